@@ -1,15 +1,19 @@
 """Random numbers, deals and playouts for compiled code.
 
-A generator is an int64 vector of two places, a key and a counter. Its numbers are the splitmix64
-sequence of the key (Steele, Lea and Flood, 2014), so it is seeded by one integer and gives the same
-numbers on every machine and in every thread.
+A generator is an int64 vector: a key, a counter, and room to shuffle a pack. Its numbers are the
+splitmix64 sequence of the key (Steele, Lea and Flood, 2014), so it is seeded by one integer and gives
+the same numbers on every machine and in every thread.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from marjolet_spiel import kernel
+from marjolet_spiel.cards import NUM_CARDS
 from marjolet_spiel.kernel import Vector, apply_chance, apply_decision, compiled, count, lowest
+
+KEY, COUNTER, CARDS = range(3)
+GENERATOR_SIZE = CARDS + NUM_CARDS
 
 _STEP = np.int64(-7046029254386353131)  # 0x9E3779B97F4A7C15
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -17,8 +21,10 @@ _MIX2 = np.uint64(0x94D049BB133111EB)
 
 
 def generator(seed: int) -> Vector:
-    """A new generator: int64 of shape [2]. Any integer is a seed; only its low 64 bits count."""
-    return np.array([seed & 0xFFFFFFFFFFFFFFFF, 0], dtype=np.uint64).view(np.int64)
+    """A new generator: int64 [GENERATOR_SIZE]. Any integer is a seed; its low 64 bits count."""
+    rng = np.zeros(GENERATOR_SIZE, dtype=np.int64)
+    rng[KEY] = np.uint64(seed & 0xFFFFFFFFFFFFFFFF).astype(np.int64)
+    return rng
 
 
 def seeds_for(seed: int, n: int) -> NDArray[np.int64]:
@@ -30,8 +36,8 @@ def seeds_for(seed: int, n: int) -> NDArray[np.int64]:
 @compiled("u8(i8[::1])")
 def next_word(rng: Vector) -> int:
     """The next 64 random bits."""
-    rng[1] += 1
-    word = np.uint64(rng[0] + rng[1] * _STEP)
+    rng[COUNTER] += 1
+    word = np.uint64(rng[KEY] + rng[COUNTER] * _STEP)
     word = (word ^ (word >> np.uint64(30))) * _MIX1
     word = (word ^ (word >> np.uint64(27))) * _MIX2
     return word ^ (word >> np.uint64(31))
@@ -53,40 +59,43 @@ def random_bit(rng: Vector, mask: int) -> int:
     return lowest(mask)
 
 
+@compiled("void(i8[::1], i8, i8)")
+def shuffle_to_front(rng: Vector, mask: int, n: int) -> None:
+    """Puts `n` random cards of `mask`, in random order, into ``rng[CARDS:CARDS + n]``."""
+    left = 0
+    while mask:
+        rng[CARDS + left] = lowest(mask)
+        mask &= mask - 1
+        left += 1
+    for place in range(CARDS, CARDS + n):
+        other = place + below(rng, left)
+        left -= 1
+        card = rng[other]
+        rng[other] = rng[place]
+        rng[place] = card
+
+
 @compiled("void(i8[::1], i8[::1])")
 def deal_randomly(pos: Vector, rng: Vector) -> None:
     """Deals both hands and turns a card up, from a position at the start of a deal, in place."""
-    first = kernel.hand_being_dealt(pos)
-    need_first = need_second = pos[kernel.HAND_SIZE]
-    turned = kernel.NONE
-    need_turn = 1
-    rest = pos[kernel.DOWN]
-    left = count(rest)
-    while need_first + need_second + need_turn > 0:
-        card = lowest(rest)
-        rest &= rest - 1
-        place = below(rng, left)
-        left -= 1
-        if place < need_first:
-            need_first -= 1
-            pos[kernel.HAND0 + first] |= 1 << card
-        elif place < need_first + need_second:
-            need_second -= 1
-            pos[kernel.HAND1 - first] |= 1 << card
-        elif place < need_first + need_second + need_turn:
-            need_turn = 0
-            turned = card
+    size = pos[kernel.HAND_SIZE]
+    shuffle_to_front(rng, pos[kernel.DOWN], 2 * size + 1)
+    for i in range(size):
+        pos[kernel.HAND0] |= 1 << rng[CARDS + i]
+        pos[kernel.HAND1] |= 1 << rng[CARDS + size + i]
     pos[kernel.DOWN] &= ~(pos[kernel.HAND0] | pos[kernel.HAND1])
     pos[kernel.PHASE] = kernel.TURNING
-    apply_chance(pos, turned)
+    apply_chance(pos, rng[CARDS + 2 * size])
 
 
 @compiled("i8(i8[::1], i8[::1])")
-def _next_dealt(pos: Vector, rng: Vector) -> int:
-    """The lowest of a random choice of the cards that the hand being dealt still needs."""
+def random_outcome(pos: Vector, rng: Vector) -> int:
+    """An outcome of a chance node, drawn with its probability."""
+    if pos[kernel.PHASE] != kernel.DEALING:
+        return random_bit(rng, kernel.chance_mask(pos))
+    # The lowest of a random choice of the cards that the hand being dealt still needs.
     free = kernel.dealable(pos)
-    held = count(pos[kernel.HAND0 + kernel.hand_being_dealt(pos)])
-    need = pos[kernel.HAND_SIZE] - held
+    need = pos[kernel.HAND_SIZE] - count(pos[kernel.HAND0 + kernel.hand_being_dealt(pos)])
     left = count(free)
     while below(rng, left) >= need:
         free &= free - 1
@@ -96,20 +105,14 @@ def _next_dealt(pos: Vector, rng: Vector) -> int:
 
 @compiled("void(i8[::1], i8[::1])")
 def chance_randomly(pos: Vector, rng: Vector) -> None:
-    """Takes one chance outcome with its probability, in place (a whole deal where one begins)."""
-    phase = pos[kernel.PHASE]
-    if phase == kernel.DEALING and pos[kernel.DOWN] == pos[kernel.PACK]:
+    """Takes a chance outcome with its probability, in place (a whole deal where one begins)."""
+    if pos[kernel.PHASE] == kernel.DEALING and pos[kernel.DOWN] == pos[kernel.PACK]:
         deal_randomly(pos, rng)
-    elif phase == kernel.DEALING:
-        apply_chance(pos, _next_dealt(pos, rng))
     else:
-        apply_chance(pos, random_bit(rng, kernel.chance_mask(pos)))
+        apply_chance(pos, random_outcome(pos, rng))
 
 
 @compiled("void(i8[::1], i8[::1])")
-def step_randomly(pos: Vector, rng: Vector) -> None:
-    """Takes a uniformly random legal action, or a chance outcome, in place."""
-    if pos[kernel.PLAYER] == kernel.CHANCE:
-        chance_randomly(pos, rng)
-    else:
-        apply_decision(pos, random_bit(rng, kernel.legal_mask(pos)))
+def decide_randomly(pos: Vector, rng: Vector) -> None:
+    """Takes a uniformly random legal action of the player on turn, in place."""
+    apply_decision(pos, random_bit(rng, kernel.legal_mask(pos)))

@@ -19,9 +19,16 @@ from numpy.typing import NDArray
 
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import NUM_MELDS
-from marjolet_spiel.kernel import Vector, compiled, lowest
+from marjolet_spiel.kernel import Vector, compiled, compiled_allocating, copy_to, lowest
 from marjolet_spiel.rules import Rules
-from marjolet_spiel.sampling import seeds_for, step_randomly
+from marjolet_spiel.sampling import (
+    COUNTER,
+    GENERATOR_SIZE,
+    KEY,
+    chance_randomly,
+    decide_randomly,
+    seeds_for,
+)
 
 CATEGORIES = ("melds", "dix", "stock_end", "last", "sweep", "brisques")
 _FIELDS = len(CATEGORIES) - 1  # all but the brisques are fields of a position
@@ -166,31 +173,36 @@ def _add_deal(pos: Vector, row: Vector) -> None:
     row[_SWAPS] += pos[kernel.SWAPPED]
 
 
-@compiled("void(i8[::1], i8[::1], i8[::1])")
-def _play_out(pos: Vector, rng: Vector, row: Vector) -> None:
-    twin, twin_rng = pos.copy(), rng.copy()
+@compiled("void(i8[::1], i8[::1], i8[::1], i8[::1], i8[::1])")
+def _play_out(pos: Vector, rng: Vector, row: Vector, twin: Vector, twin_rng: Vector) -> None:
+    """Plays a game out in place; `twin` and `twin_rng` are scratch space."""
     while pos[kernel.PHASE] != kernel.OVER:
         if pos[kernel.PLAYER] == kernel.CHANCE:
-            step_randomly(pos, rng)
+            chance_randomly(pos, rng)
             continue
-        deal, last = pos[kernel.DEAL], pos[kernel.TRICK] == pos[kernel.NUM_TRICKS]
-        if last:  # its twin plays this deal alone, so that it keeps the points of the ended deal
-            twin[:], twin_rng[:] = pos, rng
-            twin[kernel.TARGET] = 0
-        step_randomly(pos, rng)
         row[_DECISIONS] += 1
+        if pos[kernel.TARGET] == 0 or pos[kernel.TRICK] < pos[kernel.NUM_TRICKS]:
+            decide_randomly(pos, rng)
+            continue
+        # A last trick may begin the next deal. The twin plays this deal alone: it keeps its points.
+        deal = pos[kernel.DEAL]
+        copy_to(pos, twin)
+        copy_to(rng, twin_rng)
+        twin[kernel.TARGET] = 0
+        decide_randomly(pos, rng)
         if pos[kernel.DEAL] != deal:
-            step_randomly(twin, twin_rng)
+            decide_randomly(twin, twin_rng)
             _add_deal(twin, row)
     _add_deal(pos, row)
     row[_RETURN] = kernel.return_of_player_0(pos)
 
 
-@compiled("void(i8[:, ::1], i8[::1], i8[:, ::1])")
+@compiled_allocating("void(i8[:, ::1], i8[::1], i8[:, ::1])")
 def _play_span(positions: Vector, seeds: Vector, raw: Vector) -> None:
     """Plays out every position, in place, and fills its row of raw results."""
-    rng = np.zeros(2, dtype=np.int64)
+    rng = np.zeros(GENERATOR_SIZE, dtype=np.int64)
+    twin, twin_rng = np.zeros_like(positions[0]), np.zeros_like(rng)
     for i in range(len(positions)):
-        rng[0] = seeds[i]
-        rng[1] = 0
-        _play_out(positions[i], rng, raw[i])
+        rng[KEY] = seeds[i]
+        rng[COUNTER] = 0
+        _play_out(positions[i], rng, raw[i], twin, twin_rng)

@@ -1,0 +1,178 @@
+"""Histories as bytes: one event a byte, and what each player has seen of them.
+
+The log of a game is what was applied to its start position. An event is a player's action id, or
+a chance outcome plus `DEAL`, `TURN`, `DRAWN` or `LOT`. The views of a player are made from the log
+by `view`, which replays it and leaves out or blanks what that player did not see; it adds the
+last face-down card, which is drawn without a chance node.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from marjolet_spiel import kernel
+from marjolet_spiel.cards import CARD_NAMES, NUM_CARDS
+from marjolet_spiel.kernel import Vector, compiled, copy_to, lowest
+from marjolet_spiel.notation import action_name
+
+Log = NDArray[np.uint8]
+
+DEAL, TURN, DRAWN, LOT = 64, 96, 128, 160
+HIDDEN_DRAW = 192
+ILLEGAL = -(1 << 20)
+
+EVENT_BYTES = tuple(bytes([code]) for code in range(256))
+
+
+@compiled("i8(i8)")
+def action_of(event: int) -> int:
+    """The action or chance outcome of an event."""
+    return event if event < DEAL else event & 31
+
+
+@compiled("i8(i8[::1])")
+def event_base(pos: Vector) -> int:
+    """What is added to an action in this position to make its event."""
+    phase = pos[kernel.PHASE]
+    if phase == kernel.DEALING:
+        return DEAL
+    if phase == kernel.TURNING:
+        return TURN
+    if phase == kernel.DRAW:
+        return DRAWN
+    return LOT if phase == kernel.DEALER_LOT else 0
+
+
+@compiled("i8(i8[::1], i8)")
+def apply_event(pos: Vector, action: int) -> int:
+    """Applies an action or outcome in place.
+
+    Returns:
+      The next player times 256 plus the event, or `ILLEGAL`, and then nothing is done.
+    """
+    event = event_base(pos) + action
+    if not kernel.apply(pos, action):
+        return ILLEGAL
+    return (pos[kernel.PLAYER] << 8) | event
+
+
+@compiled("void(i8[::1], i8)")
+def advance(pos: Vector, event: int) -> None:
+    """Applies a legal event in place. Unchecked."""
+    if event < DEAL:
+        kernel.apply_decision(pos, event)
+    else:
+        kernel.apply_chance(pos, event & 31)
+
+
+@compiled("i8(i8[::1], u1[::1])")
+def replay(pos: Vector, log: Log) -> int:
+    """Applies a log in place; returns how many of its events were legal, all of them if all are."""
+    for i in range(len(log)):
+        event = np.int64(log[i])
+        if event_base(pos) != (event & 224 if event >= DEAL else 0):
+            return i
+        if not kernel.apply(pos, action_of(event)):
+            return i
+    return len(log)
+
+
+@compiled("void(i8[::1], u1[::1], i8[::1])")
+def actors(pos: Vector, log: Log, out: Vector) -> None:
+    """Writes who did each event of a legal log (`CHANCE` or a player); replays it in place."""
+    for i in range(len(log)):
+        out[i] = pos[kernel.PLAYER]
+        advance(pos, np.int64(log[i]))
+
+
+@compiled("b1(i8[::1])")
+def ends_stock(pos: Vector) -> bool:
+    """Whether closing the window takes the last two cards of the stock."""
+    return (
+        pos[kernel.PHASE] == kernel.DECLARE
+        and pos[kernel.TRICK] == pos[kernel.STOCK_TRICKS]
+        and pos[kernel.INDICATOR] != kernel.NONE
+    )
+
+
+@compiled("i8(u1[::1], i8, i8, b1, b1)")
+def _write_draw(out: Log, n: int, event: int, seen: bool, public: bool) -> int:
+    if seen:
+        out[n] = event
+    elif public:
+        out[n] = HIDDEN_DRAW
+    else:
+        return n
+    return n + 1
+
+
+@compiled("i8(i8[::1], i8[::1], u1[::1], i8, b1, u1[::1])")
+def view(pos: Vector, start: Vector, log: Log, sees: int, public: bool, out: Log) -> int:
+    """Writes what somebody saw of a log to `out` and returns its length.
+
+    Args:
+      pos: scratch space of the length of `start`.
+      start: where the log begins.
+      log: the events.
+      sees: whose private events are seen: bit p for player p.
+      public: whether public events are written.
+      out: at least ``view_size(log)`` long.
+    """
+    copy_to(start, pos)
+    n = 0
+    for i in range(len(log)):
+        event = np.int64(log[i])
+        phase = pos[kernel.PHASE]
+        if phase == kernel.DEALING:
+            if sees >> kernel.hand_being_dealt(pos) & 1:
+                out[n] = event
+                n += 1
+        elif phase == kernel.DRAW:
+            n = _write_draw(out, n, event, sees >> kernel.drawer(pos) & 1 == 1, public)
+        elif public:
+            out[n] = event
+            n += 1
+        last = pos[kernel.DOWN] if event == kernel.DONE and ends_stock(pos) else 0
+        advance(pos, event)
+        if last:
+            seen = sees >> pos[kernel.LEADER] & 1 == 1
+            n = _write_draw(out, n, DRAWN + lowest(last), seen, public)
+    return n
+
+
+def log_array(log: bytes) -> Log:
+    """A log as a writable uint8 vector, as the compiled functions want it."""
+    return np.frombuffer(bytearray(log), dtype=np.uint8)
+
+
+def view_size(log: bytes) -> int:
+    """The most events a view of `log` can have: one more for each deal, of at least 8 events."""
+    return len(log) + len(log) // 8 + 1
+
+
+def _event_text(event: int, num_suits: int) -> str:
+    if event <= kernel.DONE:
+        return action_name(event, num_suits).removeprefix("play ").removeprefix("meld ")
+    if event >= LOT:
+        return f"dealer{event - LOT}" if event < HIDDEN_DRAW else "+?"
+    sign = {DEAL: "d:", TURN: "t:", DRAWN: "+"}[event & 224]
+    return sign + CARD_NAMES[event % NUM_CARDS]
+
+
+def _event_texts(num_suits: int) -> list[str]:
+    valid = [*range(kernel.NUM_ACTIONS), *range(DEAL, LOT + 2), HIDDEN_DRAW]
+    return [" " + _event_text(event, num_suits) if event in valid else "" for event in range(256)]
+
+
+_TEXTS = {num_suits: _event_texts(num_suits) for num_suits in (2, 3, 4)}
+
+
+def view_text(start: Vector, log: bytes, sees: int, public: bool = True) -> str:
+    """What somebody saw of a log (see `view`) as text: a word an event, each after a blank.
+
+    ``d:AS`` dealt, ``t:AS`` turned up, ``+AS`` drawn, ``+?`` drawn by the other, ``AS`` played,
+    ``KS-QS`` melded, ``swap``, ``done``, ``dealer0``.
+    """
+    out = np.empty(view_size(log), dtype=np.uint8)
+    n = view(np.empty_like(start), start, log_array(log), sees, public, out)
+    texts = _TEXTS[int(start[kernel.NUM_SUITS])]
+    return "".join([texts[event] for event in out[:n].tolist()])

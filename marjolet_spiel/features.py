@@ -1,0 +1,299 @@
+"""Positions and histories as tensors: which named pieces there are and how they are filled.
+
+All pieces are one-hot or bit maps but `points`, `scores` (hundreds of points), `last_tricks` and
+`deal` (fractions). "Cards" run over the cards of the pack and "melds" over those that can count
+under the rules, both in ascending id; suits are in the order S H D C; players are 0, 1.
+"""
+
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from marjolet_spiel import cards, kernel
+from marjolet_spiel.events import (
+    DEAL,
+    DRAWN,
+    Log,
+    advance,
+    ends_stock,
+    log_array,
+)
+from marjolet_spiel.kernel import NONE, Vector, compiled, copy_to, count, lowest
+from marjolet_spiel.rules import Rules
+
+Floats = NDArray[np.float32]
+
+PIECE_HELP = {
+    "observer": "whose view it is",
+    "phase": "dealer, deal, turn, lead, follow, declare, draw, over",
+    "to_act": "the player on turn (none at chance nodes and at the end)",
+    "dealer": "who deals",
+    "leader": "who leads the trick; once it is decided, its winner",
+    "trump": "the trump suit",
+    "turn_up": "the card turned up",
+    "indicator": "the face-up card of the stock",
+    "led": "the card led to the trick in progress",
+    "trick": "the trick in progress or just played",
+    "stock_left": "cards in the stock, the indicator included, 0 upwards",
+    "exposed": "declared cards on the table, by player",
+    "known": "cards that everybody knows to be in a hand, by player",
+    "captured": "cards won, by player",
+    "declared": "melds of this deal, by player",
+    "window": "melds declared in the open window",
+    "swapped": "whether the dix was swapped",
+    "last_tricks": "endgame tricks won, by player, as a fraction of all",
+    "points": "points of this deal / 100 by player: melds, dix, stock end, last, sweep, brisques",
+    "scores": "points of the deals before / 100, by player",
+    "deal": "the number of the deal as a fraction of the most there can be",
+    "hand": "the observer's hand",
+    "hands": "both hands",
+    "stock": "the face-down cards in drawing order (open game only)",
+    "played": "for each card the trick in which it was played in this deal",
+    "played_by": "for each card who played it in this deal",
+    "melded": "for each meld the trick in whose window it was declared",
+    "swap": "the trick in whose window the dix was swapped",
+    "got": "for each own card when it came: dealt, or drawn after trick 1, 2, ...",
+    "both_got": "for each card when it came to a hand: dealt, or drawn after trick 1, 2, ...",
+}
+"""What each piece holds; the README's table is made from it."""
+
+NAMES = tuple(PIECE_HELP)
+_OBSERVER, _PHASE, _TO_ACT, _DEALER, _LEADER, _TRUMP, _TURN_UP, _INDICATOR = range(8)
+_LED, _TRICK, _STOCK_LEFT, _EXPOSED, _KNOWN, _CAPTURED, _DECLARED, _WINDOW = range(8, 16)
+_SWAPPED, _LAST_TRICKS, _POINTS, _SCORES, _DEAL, _HAND, _HANDS, _STOCK = range(16, 24)
+_PLAYED, _PLAYED_BY, _MELDED, _SWAP, _GOT, _BOTH_GOT = range(24, 30)
+
+_PUBLIC = NAMES[_PHASE : _DEAL + 1]
+_PUBLIC_HISTORY = NAMES[_PLAYED : _SWAP + 1]
+_CATEGORIES = 6
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Which pieces a tensor has.
+
+    Attributes:
+      shapes: the shape of each piece, in order.
+      size: floats in all.
+      offsets: int64 [len(NAMES)], where each piece of `NAMES` starts, or -1.
+      card_index: int64 [32], the place of each card among the cards of the pack.
+      meld_index: int64 [25], the place of each meld among those that can count.
+    """
+
+    shapes: dict[str, tuple[int, ...]]
+    size: int
+    offsets: NDArray[np.int64]
+    card_index: NDArray[np.int64]
+    meld_index: NDArray[np.int64]
+
+
+def piece_shapes(rules: Rules) -> dict[str, tuple[int, ...]]:
+    """The shape of every piece under the rules."""
+    n, melds, tricks = rules.num_cards, len(rules.melds()), rules.num_tricks
+    suits, stock = rules.num_suits, rules.stock_size
+    shapes: list[tuple[int, ...]] = [(2,), (8,), (2,), (2,), (2,), (suits,), (n,), (n,)]
+    shapes += [(n,), (tricks,), (stock + 1,), (2, n), (2, n), (2, n), (2, melds), (melds,)]
+    shapes += [(1,), (2,), (2, _CATEGORIES), (2,), (1,), (n,), (2, n), (stock - 1, n)]
+    shapes += [(n, tricks), (n, 2), (melds, tricks), (tricks,)]
+    shapes += [(n, rules.stock_tricks + 1)] * 2
+    return dict(zip(NAMES, shapes, strict=True))
+
+
+def piece_names(public: bool, recall: bool, sees: str, open_stock: bool) -> list[str]:
+    """The pieces of an observation.
+
+    Args:
+      public: whether public information is in it.
+      recall: whether the history of the deal is in it.
+      sees: "none", "own" or "all": whose private information is in it.
+      open_stock: whether the stock lies open (the open game).
+    """
+    chosen: set[str] = set()
+    if sees == "own":
+        chosen |= {"observer", "hand"} | ({"got"} if recall else set())
+    if sees == "all":
+        chosen |= {"hands"} | ({"both_got"} if recall else set())
+    if public:
+        chosen |= {*_PUBLIC} | ({*_PUBLIC_HISTORY} if recall else set())
+    if open_stock:
+        chosen.add("stock")
+    return [name for name in NAMES if name in chosen]
+
+
+def layout(rules: Rules, names: list[str]) -> Layout:
+    """The layout of a tensor with the given pieces (pieces without any floats are left out)."""
+    every = piece_shapes(rules)
+    shapes = {name: every[name] for name in names if prod(every[name])}
+    offsets = np.full(len(NAMES), -1, dtype=np.int64)
+    size = 0
+    for name, shape in shapes.items():
+        offsets[NAMES.index(name)] = size
+        size += prod(shape)
+    card_index = np.full(cards.NUM_CARDS, -1, dtype=np.int64)
+    card_index[cards.cards_of(rules.pack)] = np.arange(rules.num_cards)
+    meld_index = np.full(cards.NUM_MELDS, -1, dtype=np.int64)
+    meld_index[list(rules.melds())] = np.arange(len(rules.melds()))
+    return Layout(shapes, size, offsets, card_index, meld_index)
+
+
+@compiled("void(f4[::1], i8, i8)")
+def _put(out: Floats, offset: int, index: int) -> None:
+    """Sets one place of a piece, if the tensor has the piece."""
+    if offset >= 0 and index >= 0:
+        out[offset + index] = 1.0
+
+
+@compiled("void(f4[::1], i8, i8, i8[::1])")
+def _put_mask(out: Floats, offset: int, mask: int, index: Vector) -> None:
+    """Sets the places of all bits of a mask of cards or melds, if the tensor has the piece."""
+    if offset < 0:
+        return
+    while mask:
+        out[offset + index[lowest(mask)]] = 1.0
+        mask &= mask - 1
+
+
+@compiled("void(i8[::1], i8[::1], i8[::1], i8[::1], f4[::1])")
+def _write_public(pos: Vector, at: Vector, card_at: Vector, meld_at: Vector, out: Floats) -> None:
+    num_cards = pos[kernel.NUM_CARDS]
+    melds = 0
+    for i in range(len(meld_at)):
+        melds += meld_at[i] >= 0
+    out[at[_PHASE] + pos[kernel.PHASE]] = 1.0
+    if pos[kernel.PLAYER] >= 0:
+        out[at[_TO_ACT] + pos[kernel.PLAYER]] = 1.0
+    _put(out, at[_DEALER], pos[kernel.DEALER])
+    _put(out, at[_LEADER], pos[kernel.LEADER])
+    _put(out, at[_TRUMP], pos[kernel.TRUMP])
+    for piece, field in (
+        (_TURN_UP, kernel.TURN_UP),
+        (_INDICATOR, kernel.INDICATOR),
+        (_LED, kernel.LED),
+    ):
+        if pos[field] != NONE:
+            _put(out, at[piece], card_at[pos[field]])
+    _put(out, at[_TRICK], pos[kernel.TRICK] - 1)
+    left = count(pos[kernel.DOWN]) + (pos[kernel.INDICATOR] != NONE)
+    if pos[kernel.TURN_UP] != NONE:
+        _put(out, at[_STOCK_LEFT], left)
+    for player in range(2):
+        cards_from = player * num_cards
+        _put_mask(out, at[_EXPOSED] + cards_from, pos[kernel.EXPOSED0 + player], card_at)
+        _put_mask(out, at[_KNOWN] + cards_from, pos[kernel.KNOWN0 + player], card_at)
+        _put_mask(out, at[_CAPTURED] + cards_from, pos[kernel.CAPTURED0 + player], card_at)
+        if melds:
+            declared = pos[kernel.DECLARED0 + player]
+            _put_mask(out, at[_DECLARED] + player * melds, declared, meld_at)
+        wins = np.float32(pos[kernel.WINS0 + player])
+        out[at[_LAST_TRICKS] + player] = wins / np.float32(pos[kernel.HAND_SIZE])
+        first = at[_POINTS] + player * _CATEGORIES
+        for category in range(_CATEGORIES - 1):
+            points = pos[kernel.MELD_POINTS0 + 2 * category + player]
+            out[first + category] = points / np.float32(100)
+        brisques = kernel.brisque_points(pos, player)
+        out[first + _CATEGORIES - 1] = brisques / np.float32(100)
+        out[at[_SCORES] + player] = pos[kernel.SCORE0 + player] / np.float32(100)
+    if melds:
+        _put_mask(out, at[_WINDOW], pos[kernel.WINDOW], meld_at)
+    out[at[_SWAPPED]] = pos[kernel.SWAPPED]
+    deals = pos[kernel.MAX_DEALS] if pos[kernel.TARGET] > 0 else 1
+    out[at[_DEAL]] = pos[kernel.DEAL] / np.float32(deals)
+
+
+@compiled("void(i8[::1], i8, i8[::1], i8[::1], f4[::1])")
+def _write_private(pos: Vector, player: int, at: Vector, card_at: Vector, out: Floats) -> None:
+    _put(out, at[_OBSERVER], player)
+    _put_mask(out, at[_HAND], pos[kernel.HAND0 + player], card_at)
+    if at[_HANDS] >= 0:
+        _put_mask(out, at[_HANDS], pos[kernel.HAND0], card_at)
+        _put_mask(out, at[_HANDS] + pos[kernel.NUM_CARDS], pos[kernel.HAND1], card_at)
+
+
+@compiled("void(i8[::1], i8, i8, i8, i8[::1], i8[::1], f4[::1])")
+def _write_got(
+    pos: Vector, card: int, to: int, player: int, at: Vector, card_at: Vector, out: Floats
+) -> None:
+    place = card_at[card] * (pos[kernel.STOCK_TRICKS] + 1) + pos[kernel.TRICK]
+    if to == player:
+        _put(out, at[_GOT], place)
+    _put(out, at[_BOTH_GOT], place)
+
+
+@compiled("void(i8[::1], i8, i8, i8[::1], i8[::1], i8[::1], f4[::1])")
+def _write_event(
+    pos: Vector, event: int, player: int, at: Vector, card_at: Vector, meld_at: Vector, out: Floats
+) -> None:
+    """What an event that is about to happen in `pos` adds to the history pieces."""
+    trick = pos[kernel.TRICK] - 1
+    tricks = pos[kernel.NUM_TRICKS]
+    base = event & 224
+    if base == DEAL and pos[kernel.PHASE] == kernel.DEALING:
+        to = kernel.hand_being_dealt(pos)
+        _write_got(pos, event & 31, to, player, at, card_at, out)
+    elif base == DRAWN and pos[kernel.PHASE] == kernel.DRAW:
+        _write_got(pos, event & 31, kernel.drawer(pos), player, at, card_at, out)
+    elif event == kernel.DONE:
+        if ends_stock(pos):
+            last = lowest(pos[kernel.DOWN])
+            _write_got(pos, last, pos[kernel.LEADER], player, at, card_at, out)
+    elif event == kernel.SWAP:
+        _put(out, at[_SWAP], trick)
+    elif event < kernel.FIRST_MELD:
+        card = card_at[event - kernel.FIRST_PLAY]
+        _put(out, at[_PLAYED], card * tricks + trick)
+        _put(out, at[_PLAYED_BY], card * 2 + pos[kernel.PLAYER])
+    elif event < kernel.DONE:
+        _put(out, at[_MELDED], meld_at[event - kernel.FIRST_MELD] * tricks + trick)
+
+
+@compiled("void(i8[::1], i8[::1], u1[::1], i8, i8[::1], i8[::1], i8[::1], f4[::1])")
+def _write_history(
+    pos: Vector,
+    start: Vector,
+    log: Log,
+    player: int,
+    at: Vector,
+    card_at: Vector,
+    meld_at: Vector,
+    out: Floats,
+) -> None:
+    """Fills the history pieces with the deal in which the log ends; `pos` is scratch space."""
+    copy_to(start, pos)
+    first = 0
+    for i in range(len(log)):
+        deal = pos[kernel.DEAL]
+        advance(pos, np.int64(log[i]))
+        if pos[kernel.DEAL] != deal:
+            first = i + 1
+    copy_to(start, pos)
+    for i in range(len(log)):
+        event = np.int64(log[i])
+        if i >= first:
+            _write_event(pos, event, player, at, card_at, meld_at, out)
+        advance(pos, event)
+
+
+def write_tensor(
+    plan: Layout, pos: Vector, start: Vector, log: bytes, player: int, out: Floats
+) -> None:
+    """Fills float32 [plan.size] `out`, all but the open stock, for a position and its history."""
+    out.fill(0)
+    at = plan.offsets
+    if at[_PHASE] >= 0:
+        _write_public(pos, at, plan.card_index, plan.meld_index, out)
+    if at[_OBSERVER] >= 0 or at[_HANDS] >= 0:
+        _write_private(pos, player, at, plan.card_index, out)
+    if at[_PLAYED] >= 0 or at[_GOT] >= 0 or at[_BOTH_GOT] >= 0:
+        scratch, events = np.empty_like(pos), log_array(log)
+        _write_history(scratch, start, events, player, at, plan.card_index, plan.meld_index, out)
+
+
+def write_stock(plan: Layout, order: list[int], out: Floats) -> None:
+    """Fills the `stock` piece with the face-down cards in drawing order."""
+    at = plan.offsets[_STOCK]
+    if at >= 0:
+        num_cards = plan.shapes["stock"][1]
+        for place, card in enumerate(order):
+            out[at + place * num_cards + plan.card_index[card]] = 1.0

@@ -1,0 +1,154 @@
+"""`python_marjolet`: the game of imperfect information in OpenSpiel."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pyspiel
+
+from marjolet_spiel import cards, kernel
+from marjolet_spiel.core import Core
+from marjolet_spiel.observer import MarjoletObserver
+from marjolet_spiel.positions import position_from_dict
+from marjolet_spiel.rules import DEFAULT_PARAMETERS, Rules, normalize_parameters
+from marjolet_spiel.state import MarjoletState
+
+SHORT_NAME = "python_marjolet"
+
+
+def make_game_type(
+    short_name: str, long_name: str, chance: Any, information: Any, parameters: Mapping[str, Any]
+) -> Any:
+    """The `pyspiel.GameType` of one of the two games."""
+    return pyspiel.GameType(
+        short_name=short_name,
+        long_name=long_name,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=chance,
+        information=information,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=2,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        provides_factored_observation_string=True,
+        parameter_specification=dict(parameters),
+        default_loadable=True,
+    )
+
+
+def make_game_info(rules: Rules, max_chance_outcomes: int) -> Any:
+    """The `pyspiel.GameInfo` under `rules`; each bound is reasoned out in `Rules`."""
+    return pyspiel.GameInfo(
+        num_distinct_actions=kernel.NUM_ACTIONS,
+        max_chance_outcomes=max_chance_outcomes,
+        num_players=2,
+        min_utility=-rules.max_utility(),
+        max_utility=rules.max_utility(),
+        utility_sum=0.0,
+        max_game_length=rules.max_game_length(),
+    )
+
+
+GAME_TYPE = make_game_type(
+    SHORT_NAME,
+    "Marjolet",
+    pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+    pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+    DEFAULT_PARAMETERS,
+)
+
+
+class MarjoletBaseGame(pyspiel.Game):  # type: ignore[misc]
+    """What both games share.
+
+    Attributes:
+      rules: the rules in force.
+      first_core: the inside of every new state.
+      start_bytes: the position before the first deal, as bytes.
+    """
+
+    is_open = False
+    rules: Rules
+    first_core: Core
+    start_bytes: bytes
+
+    def _begin(self, rules: Rules, first_core: Core) -> None:
+        self.rules = rules
+        self.first_core = first_core
+        self.start_bytes = first_core.start.tobytes()
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> MarjoletObserver:
+        """An observer; without a type the default observation (public, own hand, no history)."""
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        return MarjoletObserver(self.rules, kind, params, self.is_open)
+
+    def deserialize_state(self, text: str) -> Any:
+        """A state from what `state.serialize()` gave, checked against its own history.
+
+        Raises:
+          ValueError: the text is damaged or belongs to another game.
+        """
+        try:
+            state = super().deserialize_state(text)
+        except Exception as error:  # whatever pickle and OpenSpiel make of a damaged text
+            raise ValueError(f"state: the serialized state cannot be read: {error}") from None
+        core = getattr(state, "core", None)
+        if not isinstance(core, Core):
+            raise ValueError("state: the serialized state holds no position")
+        header = slice(0, kernel.PHASE)
+        if core.start[header].tobytes() != self.first_core.start[header].tobytes():
+            raise ValueError(f"state: the serialized state belongs to other rules than {self}")
+        if state.history() != state.actions_of_log():
+            raise ValueError("state: the history of the serialized state is not that of its cards")
+        return state
+
+    def _setup(self, setup: Any) -> Mapping[str, Any]:
+        """The dict of a set-up position given as a dict, a `pyspiel.StateStruct` or JSON text."""
+        if isinstance(setup, pyspiel.StateStruct):
+            setup = setup.to_dict()
+        if isinstance(setup, str):
+            try:
+                setup = json.loads(setup)
+            except json.JSONDecodeError as error:
+                raise ValueError(f"position: {setup!r} is not JSON: {error}") from None
+        if not isinstance(setup, Mapping):
+            raise ValueError(f"position: {setup!r} is not allowed; it must be a dict")
+        return setup
+
+
+class MarjoletGame(MarjoletBaseGame):
+    """Marjolet with hidden cards: see `rules.PARAMETER_HELP` for the parameters."""
+
+    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
+        full = normalize_parameters(params or {})
+        rules = Rules.from_parameters(full)
+        # Dealt, turned and drawn cards are card ids, which are the same in every pack.
+        outcomes = rules.num_suits * cards.SUIT_SIZE
+        super().__init__(GAME_TYPE, make_game_info(rules, outcomes), full)
+        self._begin(rules, Core.at(kernel.initial_position(rules)))
+
+    def new_initial_state(self, setup: Any = None) -> MarjoletState:
+        """A new game, or a position set up for study.
+
+        Args:
+          setup: None; or a position as `state.to_dict()` gives it, as a dict, a struct or JSON.
+
+        Raises:
+          ValueError: the position is impossible; the message says why.
+        """
+        state = MarjoletState(self)
+        if setup is not None:
+            start = position_from_dict(self.first_core.start, self._setup(setup))
+            state.core = Core.at(start)
+        return state
+
+    def max_chance_nodes_in_history(self) -> int:
+        """The most chance nodes of one game."""
+        return self.rules.max_chance_nodes()
+
+
+pyspiel.register_game(GAME_TYPE, MarjoletGame)

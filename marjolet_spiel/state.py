@@ -1,0 +1,357 @@
+"""`MarjoletState`: the OpenSpiel state, a thin coat over `core.Core`.
+
+Methods that pyspiel binds in C++ and that are defined here too (`legal_actions`,
+`information_state_tensor`, ...) save the way through C++ for callers in Python, which costs more
+than the work itself; what they do not handle, such as a wrong player, goes to `super()`.
+"""
+
+import base64
+import json
+import pickle
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyspiel
+
+from marjolet_spiel import features, kernel, worlds
+from marjolet_spiel.core import Core
+from marjolet_spiel.events import action_of, actors, log_array
+from marjolet_spiel.kernel import CHANCE, OVER_PLAYER, Vector
+from marjolet_spiel.notation import (
+    action_name,
+    action_struct,
+    chance_name,
+    describe,
+    parse_action,
+    parse_action_struct,
+)
+from marjolet_spiel.observer import information_state_text, layout_for, observation_text
+from marjolet_spiel.positions import observation_dict, position_dict
+from marjolet_spiel.sampling import generator
+
+if TYPE_CHECKING:
+    from marjolet_spiel.open_game import MarjoletOpenState
+
+
+@lru_cache(maxsize=1 << 16)
+def _bits(mask: int) -> tuple[int, ...]:
+    """The set bits of a mask, ascending."""
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return tuple(found)
+
+
+@lru_cache(maxsize=None)
+def _dealing_probabilities(free: int, need: int) -> tuple[float, ...]:
+    """How likely each of `free` ascending cards is the lowest of a random choice of `need`."""
+    every = comb(free, need)
+    return tuple(comb(free - 1 - i, need - 1) / every for i in range(free - need + 1))
+
+
+def chance_outcomes_at(pos: Vector) -> list[tuple[int, float]]:
+    """The outcomes of a chance node with their exact probabilities, ascending."""
+    outcomes = _bits(int(kernel.chance_mask(pos)))
+    if pos[kernel.PHASE] != kernel.DEALING:
+        share = 1.0 / len(outcomes)
+        return [(outcome, share) for outcome in outcomes]
+    hand = int(pos[kernel.HAND0 + kernel.hand_being_dealt(pos)])
+    need = int(pos[kernel.HAND_SIZE]) - hand.bit_count()
+    free = int(kernel.dealable(pos)).bit_count()
+    return list(zip(outcomes, _dealing_probabilities(free, need), strict=True))
+
+
+def random_generator(rng: Any, what: str = "rng") -> Vector:
+    """A generator for compiled code from a seed, a numpy generator or a sampler of OpenSpiel.
+
+    Args:
+      rng: a whole number; something with numpy's ``integers``; or a callable that returns
+        uniform floats in [0, 1), such as `pyspiel.UniformProbabilitySampler`.
+      what: the name of the argument for the error.
+    """
+    if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
+        return generator(int(rng))
+    if hasattr(rng, "integers"):
+        return generator(int(rng.integers(1 << 63)))
+    if hasattr(rng, "randint") and hasattr(rng, "random_sample"):
+        rng = rng.random_sample
+    if callable(rng):
+        return generator(int(rng() * (1 << 31)) << 32 ^ int(rng() * (1 << 32)))
+    raise ValueError(
+        f"{what}: {rng!r} is not allowed; it must be a whole number, a numpy generator or a "
+        "function without arguments that returns floats in [0, 1)"
+    )
+
+
+class MarjoletState(pyspiel.State):  # type: ignore[misc]
+    """A state of `python_marjolet`.
+
+    Attributes:
+      core: the position and its history, immutable.
+    """
+
+    core: Core
+
+    def __init__(self, game: Any) -> None:
+        """Only `Game.new_initial_state` makes states."""
+        super().__init__(game)
+        self.core = game.first_core
+
+    # What OpenSpiel asks for.
+
+    def current_player(self) -> int:
+        """0, 1, -1 at chance nodes, -4 when the game is over."""
+        return self.core.player
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return self.core.player == OVER_PLAYER
+
+    def is_chance_node(self) -> bool:
+        """Whether chance is to act."""
+        return self.core.player == CHANCE
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return list(_bits(int(kernel.legal_mask(self.core.pos))))
+
+    def legal_actions(self, player: int | None = None) -> list[int]:
+        """The legal actions, ascending; chance outcomes at a chance node."""
+        core = self.core
+        if core.player >= 0 and (player is None or player == core.player):
+            return list(_bits(int(kernel.legal_mask(core.pos))))
+        if core.player == CHANCE:
+            return list(_bits(int(kernel.chance_mask(core.pos))))
+        if player is None:
+            return []
+        return super().legal_actions(player)  # type: ignore[no-any-return]
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The outcomes with their probabilities; ValueError if this is no chance node."""
+        if self.core.player != CHANCE:
+            raise ValueError("chance_outcomes: this is not a chance node")
+        return chance_outcomes_at(self.core.pos)
+
+    def _apply_action(self, action: int) -> None:
+        core = self.core.after(action)
+        if core is None:
+            raise self._illegal(action)
+        self.core = core
+
+    def _illegal(self, action: int) -> ValueError:
+        if self.is_terminal():
+            return ValueError(f"action: {action!r} is not legal; the game is over")
+        allowed = ", ".join(f"{a} ({self._name(a)})" for a in self.legal_actions())
+        return ValueError(f"action: {action!r} is not legal; legal are {allowed}")
+
+    def _name(self, action: int) -> str:
+        return self._action_to_string(self.core.player, action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        pos = self.core.pos
+        if player == CHANCE:
+            return chance_name(action, int(pos[kernel.PHASE]))
+        return action_name(action, int(pos[kernel.NUM_SUITS]))
+
+    def string_to_action(self, *args: Any) -> int:
+        """The legal action that a text names; ValueError for any other text."""
+        text = args[-1]
+        if not isinstance(text, str):
+            raise ValueError(f"action: {text!r} is not allowed; it must be a text like 'play AS'")
+        action = parse_action(text, int(self.core.pos[kernel.NUM_SUITS]))
+        return self._named_legally(text, action)
+
+    def _named_legally(self, text: str, action: int) -> int:
+        legal = self.legal_actions()
+        if action not in legal or self._name(action) != text:
+            names = ", ".join(repr(self._name(a)) for a in legal) or "none: the game is over"
+            raise ValueError(f"action: {text!r} is not legal; legal are {names}")
+        return action
+
+    def returns(self) -> list[float]:
+        """What each player gets: points of difference, or +1, 0, -1 in a match; 0 before the end."""
+        first = float(kernel.return_of_player_0(self.core.pos))
+        return [first, 0.0 - first]
+
+    def __str__(self) -> str:
+        """Everything, hidden cards included."""
+        return describe(self.core.pos, 3)
+
+    def to_string(self) -> str:
+        """Everything, hidden cards included."""
+        return str(self)
+
+    def __repr__(self) -> str:
+        """What everybody may see: no hidden card."""
+        return f"<{type(self).__name__}\n{describe(self.core.pos, 0)}>"
+
+    # Views of a player.
+
+    def information_state_string(self, player: int | None = None) -> str:
+        """Everything `player` has seen in this game (see `observer.py`)."""
+        player = self.core.player if player is None else player
+        if player == 0 or player == 1:
+            return information_state_text(self, player)
+        return super().information_state_string(player)  # type: ignore[no-any-return]
+
+    def observation_string(self, player: int | None = None) -> str:
+        """What `player` can see now, in words."""
+        player = self.core.player if player is None else player
+        if player == 0 or player == 1:
+            return observation_text(self.core.pos, 1 << player, True)
+        return super().observation_string(player)  # type: ignore[no-any-return]
+
+    def information_state_tensor(self, player: int | None = None) -> list[float]:
+        """The history of the deal as `player` saw it (`features.PIECE_HELP` names the pieces)."""
+        player = self.core.player if player is None else player
+        if player == 0 or player == 1:
+            return self._tensor(player, True)
+        return super().information_state_tensor(player)  # type: ignore[no-any-return]
+
+    def observation_tensor(self, player: int | None = None) -> list[float]:
+        """What `player` can see now (`features.PIECE_HELP` names the pieces)."""
+        player = self.core.player if player is None else player
+        if player == 0 or player == 1:
+            return self._tensor(player, False)
+        return super().observation_tensor(player)  # type: ignore[no-any-return]
+
+    def _tensor(self, player: int, recall: bool) -> list[float]:
+        game = self.get_game()
+        plan = layout_for(game.rules, True, recall, "own", game.is_open)
+        out = np.empty(plan.size, dtype=np.float32)
+        self.write_tensor(plan, player, out)
+        return out.tolist()  # type: ignore[no-any-return]
+
+    def write_tensor(self, plan: features.Layout, player: int, out: features.Floats) -> None:
+        """Fills float32 [plan.size] `out` with what `player` sees."""
+        core = self.core
+        features.write_tensor(plan, core.pos, core.start, core.log, player, out)
+
+    def start_text(self, sees: int, public: bool) -> str:
+        """The set-up position that the history starts from, as seen; empty for a whole game."""
+        start = self.core.start
+        if start.tobytes() == self.get_game().start_bytes:
+            return ""
+        return " from " + json.dumps(observation_text(start, sees, public))
+
+    # Structs.
+
+    def _to_struct(self) -> dict[str, Any]:
+        return position_dict(self.core.pos)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The whole position, hidden cards included (`positions.position_dict`)."""
+        return self._to_struct()
+
+    def _to_observation_struct(self, player: int) -> dict[str, Any]:
+        if player not in (0, 1):
+            raise ValueError(f"player: {player!r} is not allowed; it must be 0 or 1")
+        return observation_dict(self.core.pos, player)
+
+    def _action_to_struct(self, player: int, action: int) -> dict[str, Any]:
+        return action_struct(self._action_to_string(player, action))
+
+    def _struct_to_actions(self, struct: Mapping[str, Any]) -> list[int]:
+        action, text = parse_action_struct(struct, int(self.core.pos[kernel.NUM_SUITS]))
+        chance = text.partition(" ")[0] in ("dealer", "deal", "turn", "draw")
+        if chance != (self.core.player == CHANCE):
+            who = "chance" if self.core.player == CHANCE else "a player"
+            raise ValueError(f"action struct: {dict(struct)!r} is not allowed; {who} is to act")
+        return [action]
+
+    def struct_to_actions(self, struct: Any) -> list[int]:
+        """The action of a struct, given as a `pyspiel.ActionStruct`, a dict or JSON text."""
+        return self._struct_to_actions(_as_dict(struct))
+
+    def validate_action_struct(self, struct: Any) -> Any:
+        """A `pyspiel.Status`: whether a struct (also a dict or JSON text) is a legal action."""
+        try:
+            fields = _as_dict(struct)
+            self._named_legally(_struct_text(fields), self._struct_to_actions(fields)[0])
+        except ValueError as error:
+            return pyspiel.Status(pyspiel.StatusValue.ERROR_STATUS, str(error))
+        return pyspiel.Status(pyspiel.StatusValue.OK_STATUS, "")
+
+    def apply_action_struct(self, struct: Any) -> Any:
+        """Applies a struct (also a dict or JSON text) if it is legal; returns a status."""
+        status = self.validate_action_struct(struct)
+        if status.ok():
+            self.apply_action(self.struct_to_actions(struct)[0])
+        return status
+
+    # Beyond OpenSpiel.
+
+    def actions_of_log(self) -> list[int]:
+        """The actions and outcomes of the log, as `history` has them."""
+        return [action_of(event) for event in self.core.log]
+
+    def position(self) -> Vector:
+        """A copy of the kernel position: int64 [kernel.SIZE]. It holds the hidden cards."""
+        return self.core.pos.copy()
+
+    def resample_from_infostate(self, player: int, sampler: Any) -> "MarjoletState":
+        """A state that `player` cannot tell from this one, each equally likely (`worlds.py`).
+
+        Args:
+          player: 0 or 1.
+          sampler: a source of randomness (see `random_generator`).
+
+        Returns:
+          A new state with a whole legal history of its own.
+        """
+        if player not in (0, 1):
+            raise ValueError(f"player: {player!r} is not allowed; it must be 0 or 1")
+        rng = random_generator(sampler, "sampler")
+        start, log = worlds.resample(self.core.start, self.core.log, player, rng)
+        return self._with_history(start, log)
+
+    def _with_history(self, start: Vector, log: bytes) -> "MarjoletState":
+        """A state of the same game with another history, by way of OpenSpiel's own format."""
+        who = np.empty(len(log), dtype=np.int64)
+        pos = start.copy()
+        actors(pos, log_array(log), who)
+        core = Core(start, log, pos, int(pos[kernel.PLAYER]))
+        events = zip(who.tolist(), log, strict=True)
+        text = serialized(core, ((player, action_of(event)) for player, event in events))
+        state: MarjoletState = pyspiel.Game.deserialize_state(self.get_game(), text)
+        return state
+
+    def open_world(self, rng: Any, player: int | None = None) -> "MarjoletOpenState":
+        """This position in the open game, with the order of the face-down cards drawn at random.
+
+        Args:
+          rng: a source of randomness (see `random_generator`).
+          player: if given, what this player does not see is resampled first.
+        """
+        from marjolet_spiel.open_game import open_world_of
+
+        return open_world_of(self, random_generator(rng), player)
+
+
+def serialized(core: Core, history: Iterable[tuple[int, int]]) -> str:
+    """A state in the format of OpenSpiel's `PyState`."""
+    events = ",".join([f"{player}:{action}" for player, action in history])
+    attributes = base64.b64encode(pickle.dumps({"core": core})).decode()
+    moves = events.count(":")
+    return f"history={events}\nmove_number={moves}\n__dict__={attributes}"
+
+
+def _as_dict(struct: Any) -> Mapping[str, Any]:
+    if isinstance(struct, pyspiel.ActionStruct):
+        struct = struct.to_dict()
+    if isinstance(struct, str):
+        try:
+            struct = json.loads(struct)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"action struct: {struct!r} is not JSON: {error}") from None
+    if not isinstance(struct, Mapping):
+        raise ValueError(f"action struct: {struct!r} is not allowed; it must be a dict")
+    return struct
+
+
+def _struct_text(fields: Mapping[str, Any]) -> str:
+    return parse_action_struct(fields)[1]
