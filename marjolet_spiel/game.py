@@ -9,8 +9,8 @@ import pyspiel
 from marjolet_spiel import cards, kernel
 from marjolet_spiel.core import Core
 from marjolet_spiel.observer import MarjoletObserver
-from marjolet_spiel.positions import position_from_dict
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, Rules, normalize_parameters
+from marjolet_spiel.set_up import position_from_dict
 from marjolet_spiel.state import MarjoletState
 
 SHORT_NAME = "python_marjolet"

@@ -341,7 +341,7 @@ def dix_pays(pos: Vector, card: int) -> bool:
 def legal_mask(pos: Vector) -> int:
     """The legal actions of the player on turn as a mask of action ids; 0 if none is on turn."""
     phase = pos[PHASE]
-    if phase == LEAD or phase == FOLLOW:
+    if phase in (LEAD, FOLLOW):
         return playable(pos) << FIRST_PLAY
     if phase != DECLARE:
         return 0
@@ -384,7 +384,7 @@ def chance_mask(pos: Vector) -> int:
         for _ in range(need - 1):  # leave enough higher cards to fill the hand
             possible &= ~highest_bit(possible)
         return possible
-    return pos[DOWN] if phase == TURNING or phase == DRAW else 0
+    return pos[DOWN] if phase in (TURNING, DRAW) else 0
 
 
 @compiled("i8(i8[::1], i8)")

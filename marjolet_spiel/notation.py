@@ -133,8 +133,12 @@ def _player_line(pos: Vector, player: int, seen: bool) -> str:
     hand = int(pos[kernel.HAND0 + player])
     line = f"Player {player}: {kernel.deal_points(pos, player)} points, hand "
     line += " ".join(cards.names_of(hand)) if seen else f"of {hand.bit_count()}"
-    shown = ["exposed", kernel.EXPOSED0], ["known", kernel.KNOWN0], ["captured", kernel.CAPTURED0]
-    for name, field in shown:
+    shown = {
+        "exposed": kernel.EXPOSED0,
+        "known": kernel.KNOWN0,
+        "captured": kernel.CAPTURED0,
+    }
+    for name, field in shown.items():
         mask = int(pos[field + player])
         if mask and not (name == "known" and mask == pos[kernel.EXPOSED0 + player]):
             line += f", {name} " + " ".join(cards.names_of(mask))

@@ -26,9 +26,10 @@ from marjolet_spiel.game import SHORT_NAME as HIDDEN_NAME
 from marjolet_spiel.game import MarjoletBaseGame, make_game_info, make_game_type
 from marjolet_spiel.kernel import CHANCE, Vector
 from marjolet_spiel.observer import MarjoletObserver
-from marjolet_spiel.positions import position_dict, position_from_dict
+from marjolet_spiel.positions import position_dict
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, Rules, normalize_parameters
 from marjolet_spiel.sampling import CARDS, below, generator, random_outcome, shuffle_to_front
+from marjolet_spiel.set_up import position_from_dict
 from marjolet_spiel.state import MarjoletState, serialized
 
 SHORT_NAME = f"{HIDDEN_NAME}_open"
@@ -184,7 +185,7 @@ class MarjoletOpenState(MarjoletState):
         player = self.core.player if player is None else player
         if player not in (0, 1):
             name = "information_state_string" if recall else "observation_string"
-            return getattr(pyspiel.State, name)(self, player)  # type: ignore[no-any-return]
+            return getattr(pyspiel.State, name)(self, player)
         kind = pyspiel.IIGObservationType(perfect_recall=recall)
         return MarjoletObserver(self.get_game().rules, kind, None, True).string_from(self, 0)
 
@@ -213,7 +214,7 @@ class MarjoletOpenState(MarjoletState):
         """A copy: nothing is hidden."""
         if player not in (0, 1):
             raise ValueError(f"player: {player!r} is not allowed; it must be 0 or 1")
-        return self.clone()  # type: ignore[no-any-return]
+        return self.clone()
 
     def actions_of_log(self) -> list[int]:
         """The players' actions of the log: chance leaves no trace in this game's history."""
@@ -221,7 +222,7 @@ class MarjoletOpenState(MarjoletState):
 
     def open_world(self, rng: Any, player: int | None = None) -> "MarjoletOpenState":
         """A copy: the world is open already."""
-        return self.clone()  # type: ignore[no-any-return]
+        return self.clone()
 
 
 def open_world_of(state: MarjoletState, rng: Vector, player: int | None) -> MarjoletOpenState:

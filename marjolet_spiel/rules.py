@@ -4,6 +4,7 @@
 ``Rules.of(profile="dutch", target=500)`` or from the parameters of a loaded game.
 """
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
@@ -304,7 +305,7 @@ def _check_numbers(full: Mapping[str, Any]) -> None:
 def _check_pack(full: Mapping[str, Any]) -> None:
     ranks, suits, hand = full["ranks"], full["num_suits"], full["hand_size"]
     chosen = [cards.RANKS.find(rank) for rank in ranks]
-    if not ranks or -1 in chosen or any(a >= b for a, b in zip(chosen, chosen[1:], strict=False)):
+    if not ranks or -1 in chosen or any(a >= b for a, b in itertools.pairwise(chosen)):
         raise _bad("ranks", ranks, f"some of {cards.RANKS}, each once, in that order")
     if ranks.isdigit():
         raise _bad("ranks", ranks, "with at least one letter (OpenSpiel reads digits as a number)")

@@ -1,8 +1,8 @@
 """Random numbers, deals and playouts for compiled code.
 
 A generator is an int64 vector: a key, a counter, and room to shuffle a pack. Its numbers are the
-splitmix64 sequence of the key (Steele, Lea and Flood, 2014), so it is seeded by one integer and gives
-the same numbers on every machine and in every thread.
+splitmix64 sequence of the key (Steele, Lea and Flood, 2014), so it is seeded by one integer and
+gives the same numbers on every machine and in every thread.
 """
 
 import numpy as np
@@ -34,7 +34,7 @@ def seeds_for(seed: int, n: int) -> NDArray[np.int64]:
 
 
 @compiled("u8(i8[::1])")
-def next_word(rng: Vector) -> int:
+def next_word(rng: Vector) -> np.uint64:
     """The next 64 random bits."""
     rng[COUNTER] += 1
     word = np.uint64(rng[KEY] + rng[COUNTER] * _STEP)
@@ -46,7 +46,7 @@ def next_word(rng: Vector) -> int:
 @compiled("i8(i8[::1], i8)")
 def below(rng: Vector, n: int) -> int:
     """A random integer from 0 to n - 1, for n below 2^31 (biased by less than n / 2^32)."""
-    return np.int64(((next_word(rng) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+    return int(((next_word(rng) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
 @compiled("i8(i8[::1], i8)")

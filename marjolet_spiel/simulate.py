@@ -10,6 +10,7 @@ Example, how often each meld scores under random play and what leading is worth:
     deals.by_leader().mean(axis=0)                         # points of the leader, of the dealer
 """
 
+import itertools
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -138,7 +139,7 @@ def _play(positions: Vector, seeds: Vector, threads: int) -> Playouts:
     _check_whole("threads", threads, 1)
     raw = np.zeros((len(positions), _COLUMNS), dtype=np.int64)
     edges = np.linspace(0, len(positions), threads + 1).astype(int)
-    spans = [slice(a, b) for a, b in zip(edges, edges[1:], strict=False)]
+    spans = [slice(a, b) for a, b in itertools.pairwise(edges)]
     if threads == 1:
         _play_span(positions, seeds, raw)
     else:

@@ -9,7 +9,7 @@ import base64
 import json
 import pickle
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +47,7 @@ def _bits(mask: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _dealing_probabilities(free: int, need: int) -> tuple[float, ...]:
     """How likely each of `free` ascending cards is the lowest of a random choice of `need`."""
     every = comb(free, need)
@@ -128,7 +128,7 @@ class MarjoletState(pyspiel.State):  # type: ignore[misc]
             return list(_bits(int(kernel.chance_mask(core.pos))))
         if player is None:
             return []
-        return super().legal_actions(player)  # type: ignore[no-any-return]
+        return super().legal_actions(player)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The outcomes with their probabilities; ValueError if this is no chance node."""
@@ -173,7 +173,7 @@ class MarjoletState(pyspiel.State):  # type: ignore[misc]
         return action
 
     def returns(self) -> list[float]:
-        """What each player gets: points of difference, or +1, 0, -1 in a match; 0 before the end."""
+        """What each player gets: the point difference, in a match +1, 0, -1; 0 before the end."""
         first = float(kernel.return_of_player_0(self.core.pos))
         return [first, 0.0 - first]
 
@@ -196,35 +196,35 @@ class MarjoletState(pyspiel.State):  # type: ignore[misc]
         player = self.core.player if player is None else player
         if player == 0 or player == 1:
             return information_state_text(self, player)
-        return super().information_state_string(player)  # type: ignore[no-any-return]
+        return super().information_state_string(player)
 
     def observation_string(self, player: int | None = None) -> str:
         """What `player` can see now, in words."""
         player = self.core.player if player is None else player
         if player == 0 or player == 1:
             return observation_text(self.core.pos, 1 << player, True)
-        return super().observation_string(player)  # type: ignore[no-any-return]
+        return super().observation_string(player)
 
     def information_state_tensor(self, player: int | None = None) -> list[float]:
         """The history of the deal as `player` saw it (`features.PIECE_HELP` names the pieces)."""
         player = self.core.player if player is None else player
         if player == 0 or player == 1:
             return self._tensor(player, True)
-        return super().information_state_tensor(player)  # type: ignore[no-any-return]
+        return super().information_state_tensor(player)
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
         """What `player` can see now (`features.PIECE_HELP` names the pieces)."""
         player = self.core.player if player is None else player
         if player == 0 or player == 1:
             return self._tensor(player, False)
-        return super().observation_tensor(player)  # type: ignore[no-any-return]
+        return super().observation_tensor(player)
 
     def _tensor(self, player: int, recall: bool) -> list[float]:
         game = self.get_game()
         plan = layout_for(game.rules, True, recall, "own", game.is_open)
         out = np.empty(plan.size, dtype=np.float32)
         self.write_tensor(plan, player, out)
-        return out.tolist()  # type: ignore[no-any-return]
+        return out.tolist()
 
     def write_tensor(self, plan: features.Layout, player: int, out: features.Floats) -> None:
         """Fills float32 [plan.size] `out` with what `player` sees."""

@@ -2,8 +2,8 @@
 
 `resample` draws a whole history that looks the same to one player, each equally likely. What he
 knows stays: his own cards, every card the other has shown and the indicator. The rest is spread
-over the *places* that are hidden from him, the other's dealt cards, each of his draws and the stock,
-such that a card the other showed at trick k was dealt to him or drawn before it. That is the exact
+over the *places* hidden from him, the other's dealt cards, each of his draws and the stock, such
+that a card the other showed at trick k was dealt to him or drawn before it. That is the exact
 posterior when the other's choices are left out of account: no rule excludes a world.
 
 The cards shown are placed first, in the order in which they were shown. The places open to each are

@@ -280,8 +280,9 @@ class Reference:
     def _meld(self, meld: str) -> None:
         self.declared[self.player].append(meld)
         self.window.append(meld)
-        self.exposed[self.player] |= set(meld.split("-"))
         self.known[self.player] |= set(meld.split("-"))
+        if self.trick <= self.stock_tricks:  # later the cards are shown, not left on the table
+            self.exposed[self.player] |= set(meld.split("-"))
         self._score(self.player, "melds", self.melds()[meld])
 
     def _done(self) -> None:
