@@ -9,6 +9,7 @@ A meld is a number below 25 (``NUM_MELDS``): 0-4 the sets of aces, tens, kings, 
 """
 
 from collections.abc import Iterable
+from functools import cache
 
 SUITS = "SHDC"
 RANKS = "ATKQJ987"
@@ -70,6 +71,7 @@ def parse_cards(names: Iterable[str]) -> int:
     return mask
 
 
+@cache
 def pack_mask(num_suits: int, ranks: str) -> int:
     """The cards of a pack of the first `num_suits` suits and the given ranks, as a bit mask."""
     return mask_of(

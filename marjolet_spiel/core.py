@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from marjolet_spiel import kernel
-from marjolet_spiel.events import EVENT_BYTES, ILLEGAL, apply_event, log_array, replay
+from marjolet_spiel.events import EVENT_BYTES, ILLEGAL, apply_event, log_array, node, replay
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import RULES_VERSION
 
@@ -24,33 +24,39 @@ class Core:
       log: the events since `start`, a byte each (see `events.py`).
       pos: int64 [kernel.SIZE], where the log leads. Never changed.
       player: who is to act: 0, 1, -1 for chance, -4 when the game is over.
+      mask: the legal actions, or the possible outcomes at a chance node, as a mask.
+      need: how many cards the hand being dealt still needs, 0 if none is.
       order: the open game only: the cards of the current deal in the order in which they leave
         the pack, a byte each.
     """
 
-    __slots__ = ("log", "order", "player", "pos", "start")
+    __slots__ = ("log", "mask", "need", "order", "player", "pos", "start")
 
     def __init__(
-        self, start: Vector, log: bytes, pos: Vector, player: int, order: bytes = b""
+        self,
+        start: Vector,
+        log: bytes,
+        pos: Vector,
+        order: bytes = b"",
+        at: tuple[int, int] | None = None,
     ) -> None:
+        """Made from its parts; `at` is what `events.node` says of `pos`, if that is known."""
+        word, mask = node(pos, 0) if at is None else at
+        self.mask: int = mask
+        self.player = word >> 16
+        self.need = word >> 8 & 255
         self.start = start
         self.log = log
         self.pos = pos
-        self.player = player
         self.order = order
-
-    @classmethod
-    def at(cls, start: Vector, order: bytes = b"") -> "Core":
-        """A core with an empty log."""
-        return cls(start, b"", start, int(start[kernel.PLAYER]), order)
 
     def after(self, action: int) -> "Core | None":
         """The core after an action or a chance outcome, None if that is not possible."""
         pos = self.pos.copy()
-        word = apply_event(pos, action)
-        if word == ILLEGAL:
+        at = apply_event(pos, action)
+        if at[0] == ILLEGAL:
             return None
-        return Core(self.start, self.log + EVENT_BYTES[word & 255], pos, word >> 8, self.order)
+        return Core(self.start, self.log + EVENT_BYTES[at[0] & 255], pos, self.order, at)
 
     def __deepcopy__(self, memo: Any) -> "Core":
         return self
@@ -72,6 +78,11 @@ class Core:
         return restore, (RULES_VERSION, _checksum(contents), *contents)
 
 
+def core_at(start: Vector, order: bytes = b"") -> Core:
+    """A core whose log is empty."""
+    return Core(start, b"", start, order)
+
+
 def _checksum(contents: tuple[bytes, bytes, bytes]) -> int:
     return zlib.crc32(b"|".join(contents))
 
@@ -91,4 +102,4 @@ def restore(version: int, checksum: int, start: bytes, log: bytes, order: bytes)
     pos = first.copy()
     if replay(pos, log_array(log)) != len(log):
         raise ValueError("state: the saved state has an illegal history")
-    return Core(first, log, pos, int(pos[kernel.PLAYER]), order)
+    return Core(first, log, pos, order)

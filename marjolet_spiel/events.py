@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import CARD_NAMES, NUM_CARDS
-from marjolet_spiel.kernel import Vector, compiled, copy_to, lowest
+from marjolet_spiel.compiling import compiled, count, lowest
+from marjolet_spiel.kernel import Vector, copy_to
 from marjolet_spiel.notation import action_name
 
 Log = NDArray[np.uint8]
 
 DEAL, TURN, DRAWN, LOT = 64, 96, 128, 160
 HIDDEN_DRAW = 192
-ILLEGAL = -(1 << 20)
+ILLEGAL = -(1 << 30)
 
 EVENT_BYTES = tuple(bytes([code]) for code in range(256))
 
@@ -42,17 +43,35 @@ def event_base(pos: Vector) -> int:
     return LOT if phase == kernel.DEALER_LOT else 0
 
 
-@compiled("i8(i8[::1], i8)")
-def apply_event(pos: Vector, action: int) -> int:
-    """Applies an action or outcome in place.
+@compiled("UniTuple(i8, 2)(i8[::1], i8)")
+def node(pos: Vector, event: int) -> tuple[int, int]:
+    """What a state needs to know of its position, in one call.
 
     Returns:
-      The next player times 256 plus the event, or `ILLEGAL`, and then nothing is done.
+      Two numbers: the player on turn (16 bits up), the cards that the hand being dealt still needs
+      (8 bits up) and `event`; and what is possible, a mask of actions or chance outcomes.
+    """
+    player = pos[kernel.PLAYER]
+    need = 0
+    if player != kernel.CHANCE:
+        mask = kernel.legal_mask(pos)
+    else:
+        mask = kernel.chance_mask(pos)
+        if pos[kernel.PHASE] == kernel.DEALING:
+            need = pos[kernel.HAND_SIZE] - count(pos[kernel.HAND0 + kernel.hand_being_dealt(pos)])
+    return (player << 16) | (need << 8) | event, mask
+
+
+@compiled("UniTuple(i8, 2)(i8[::1], i8)")
+def apply_event(pos: Vector, action: int) -> tuple[int, int]:
+    """Applies an action or outcome in place; returns the new `node` with the event.
+
+    If it is not possible nothing is done, and the first number is `ILLEGAL`.
     """
     event = event_base(pos) + action
     if not kernel.apply(pos, action):
-        return ILLEGAL
-    return (pos[kernel.PLAYER] << 8) | event
+        return ILLEGAL, 0
+    return node(pos, event)
 
 
 @compiled("void(i8[::1], i8)")

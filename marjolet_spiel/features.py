@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from marjolet_spiel import cards, kernel
+from marjolet_spiel.compiling import compiled, count, lowest
 from marjolet_spiel.events import (
     DEAL,
     DRAWN,
@@ -20,7 +21,7 @@ from marjolet_spiel.events import (
     ends_stock,
     log_array,
 )
-from marjolet_spiel.kernel import NONE, Vector, compiled, copy_to, count, lowest
+from marjolet_spiel.kernel import NONE, Vector, copy_to
 from marjolet_spiel.rules import Rules
 
 Floats = NDArray[np.float32]

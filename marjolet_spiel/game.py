@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import pyspiel
 
 from marjolet_spiel import cards, kernel
-from marjolet_spiel.core import Core
+from marjolet_spiel.core import Core, core_at
 from marjolet_spiel.observer import MarjoletObserver
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, Rules, normalize_parameters
 from marjolet_spiel.set_up import position_from_dict
@@ -40,6 +41,7 @@ def make_game_type(
     )
 
 
+@lru_cache(maxsize=256)  # worlds of the open game are made by the thousand
 def make_game_info(rules: Rules, max_chance_outcomes: int) -> Any:
     """The `pyspiel.GameInfo` under `rules`; each bound is reasoned out in `Rules`."""
     return pyspiel.GameInfo(
@@ -129,7 +131,7 @@ class MarjoletGame(MarjoletBaseGame):
         # Dealt, turned and drawn cards are card ids, which are the same in every pack.
         outcomes = rules.num_suits * cards.SUIT_SIZE
         super().__init__(GAME_TYPE, make_game_info(rules, outcomes), full)
-        self._begin(rules, Core.at(kernel.initial_position(rules)))
+        self._begin(rules, core_at(kernel.initial_position(rules)))
 
     def new_initial_state(self, setup: Any = None) -> MarjoletState:
         """A new game, or a position set up for study.
@@ -143,7 +145,7 @@ class MarjoletGame(MarjoletBaseGame):
         state = MarjoletState(self)
         if setup is not None:
             start = position_from_dict(self.first_core.start, self._setup(setup))
-            state.core = Core.at(start)
+            state.core = core_at(start)
         return state
 
     def max_chance_nodes_in_history(self) -> int:

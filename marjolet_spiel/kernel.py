@@ -16,13 +16,11 @@ A game alternates *decisions* (`legal_mask`, `apply` with an action id) and *cha
 There is no randomness here; see `simulate.py` and `worlds.py`.
 """
 
-from typing import Any
-
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
 from marjolet_spiel import cards
+from marjolet_spiel.compiling import compiled, count, highest_bit, lowest
 from marjolet_spiel.rules import SET_VALUES, Rules
 
 Vector = NDArray[np.int64]
@@ -115,23 +113,6 @@ _BRISQUES = cards.mask_of(suit * 8 + rank for suit in range(4) for rank in (0, 1
 _SET_POINTS = np.array([SET_VALUES["marjolet"], SET_VALUES["bezique"]], dtype=np.int64)
 _RANK_BITS = cards.mask_of(suit * 8 for suit in range(4))
 
-if nb.config.DISABLE_JIT:
-    np.seterr(over="ignore")
-
-
-def compiled(signature: str) -> Any:
-    """The decorator of the compiled functions: explicit types, kept on disk, no GIL.
-
-    They allocate nothing, so numba's reference counting is left out (`_nrt`): its atomic counters
-    at each call with an array took more than half of the time of a playout.
-    """
-    return nb.njit(signature, cache=True, nogil=True, _nrt=False)
-
-
-def compiled_allocating(signature: str) -> Any:
-    """The decorator of the few compiled functions that make arrays."""
-    return nb.njit(signature, cache=True, nogil=True)
-
 
 def initial_position(rules: Rules) -> Vector:
     """The position before the first deal under `rules`: int64 of shape [SIZE]."""
@@ -166,34 +147,6 @@ def copy_to(source: Vector, target: Vector) -> None:
     """Copies one vector over another of the same length."""
     for i in range(len(source)):
         target[i] = source[i]
-
-
-# --- bits ---------------------------------------------------------------------------------------
-
-
-@compiled("i8(i8)")
-def count(mask: int) -> int:
-    """How many of the low 32 bits of `mask` are set."""
-    mask = mask - ((mask >> 1) & 0x55555555)
-    mask = (mask & 0x33333333) + ((mask >> 2) & 0x33333333)
-    mask = (mask + (mask >> 4)) & 0x0F0F0F0F
-    mask = mask + (mask >> 8)
-    return (mask + (mask >> 16)) & 0x3F
-
-
-@compiled("i8(i8)")
-def lowest(mask: int) -> int:
-    """The index of the lowest set bit of a mask that has one, up to bit 62."""
-    below = (mask & -mask) - 1
-    return count(below & 0xFFFFFFFF) + count(below >> 32)
-
-
-@compiled("i8(i8)")
-def highest_bit(mask: int) -> int:
-    """The highest set bit of a mask below 2^32, as a mask; 0 for 0."""
-    for shift in (1, 2, 4, 8, 16):
-        mask |= mask >> shift
-    return mask & ~(mask >> 1)
 
 
 # --- the rules, one question each ---------------------------------------------------------------

@@ -11,7 +11,7 @@ import numpy as np
 import pyspiel
 
 from marjolet_spiel import cards, features, kernel, worlds
-from marjolet_spiel.core import Core
+from marjolet_spiel.core import Core, core_at
 from marjolet_spiel.events import (
     DEAL,
     EVENT_BYTES,
@@ -90,7 +90,7 @@ class MarjoletOpenGame(MarjoletBaseGame):
         info = make_game_info(rules, 0)
         super().__init__(GAME_TYPE, info, {**full, "deal_seed": seed, "deal": deal})
         self.rules = rules
-        self._begin(rules, self.run_chance(Core.at(kernel.initial_position(rules))))
+        self._begin(rules, self.run_chance(core_at(kernel.initial_position(rules))))
 
     def order_of(self, deal: int) -> bytes:
         """The cards of a deal (from 1) in the order in which they leave the pack."""
@@ -105,15 +105,14 @@ class MarjoletOpenGame(MarjoletBaseGame):
         """Deals and draws until a player is to act or the game is over."""
         if core.player != CHANCE:
             return core
-        pos, log, order, player = core.pos.copy(), bytearray(core.log), core.order, CHANCE
-        while player == CHANCE:
+        pos, log, order, at = core.pos.copy(), bytearray(core.log), core.order, (CHANCE << 16, 0)
+        while at[0] >> 16 == CHANCE:
             if pos[kernel.DOWN] == pos[kernel.PACK]:
                 order = self.order_of(int(pos[kernel.DEAL]))
-            word = apply_event(pos, self._outcome(pos, order))
-            assert word != ILLEGAL, "the order of the deal fits the position"
-            log += EVENT_BYTES[word & 255]
-            player = word >> 8
-        return Core(core.start, bytes(log), pos, player, order)
+            at = apply_event(pos, self._outcome(pos, order))
+            assert at[0] != ILLEGAL, "the order of the deal fits the position"
+            log += EVENT_BYTES[at[0] & 255]
+        return Core(core.start, bytes(log), pos, order, at)
 
     def _outcome(self, pos: Vector, order: bytes) -> int:
         """What chance does in `pos` when the cards of the deal come in `order`."""
@@ -137,7 +136,7 @@ class MarjoletOpenGame(MarjoletBaseGame):
         if setup is not None:
             fields = self._setup(setup)
             start = position_from_dict(self.first_core.start, fields)
-            state.core = self.run_chance(Core.at(start, self._order_from(start, fields["stock"])))
+            state.core = self.run_chance(core_at(start, self._order_from(start, fields["stock"])))
         return state
 
     def _order_from(self, start: Vector, stock: list[str]) -> bytes:
@@ -249,7 +248,7 @@ def open_world_of(state: MarjoletState, rng: Vector, player: int | None) -> Marj
 def _with_log(game: MarjoletOpenGame, start: Vector, log: bytes, order: bytes) -> MarjoletOpenState:
     pos, who = start.copy(), np.empty(len(log), dtype=np.int64)
     actors(pos, log_array(log), who)
-    core = Core(start, log, pos, int(pos[kernel.PLAYER]), order)
+    core = Core(start, log, pos, order)
     history = [(int(who[i]), event) for i, event in enumerate(log) if event < DEAL]
     world: MarjoletOpenState = game.deserialize_state(serialized(core, history))
     return world
@@ -260,7 +259,7 @@ def _past_chance(start: Vector, log: bytes, rng: Vector) -> bytes:
     pos = start.copy()
     replay(pos, log_array(log))
     while pos[kernel.PLAYER] == CHANCE:
-        log += EVENT_BYTES[apply_event(pos, random_outcome(pos, rng)) & 255]
+        log += EVENT_BYTES[apply_event(pos, random_outcome(pos, rng))[0] & 255]
     return log
 
 

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import NUM_CARDS
-from marjolet_spiel.kernel import Vector, apply_chance, apply_decision, compiled, count, lowest
+from marjolet_spiel.compiling import compiled, count, lowest
+from marjolet_spiel.kernel import Vector, apply_chance, apply_decision
 
 KEY, COUNTER, CARDS = range(3)
 GENERATOR_SIZE = CARDS + NUM_CARDS
@@ -52,9 +53,7 @@ def below(rng: Vector, n: int) -> int:
 @compiled("i8(i8[::1], i8)")
 def random_bit(rng: Vector, mask: int) -> int:
     """The index of a random set bit of a mask below 2^62 that has one."""
-    high = mask >> 32
-    skip = below(rng, count(mask & 0xFFFFFFFF) + count(high))
-    for _ in range(skip):
+    for _ in range(below(rng, count(mask))):
         mask &= mask - 1
     return lowest(mask)
 

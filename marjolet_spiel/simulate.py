@@ -10,38 +10,39 @@ Example, how often each meld scores under random play and what leading is worth:
     deals.by_leader().mean(axis=0)                         # points of the leader, of the dealer
 """
 
-import itertools
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import NUM_MELDS
-from marjolet_spiel.kernel import Vector, compiled, compiled_allocating, copy_to, lowest
+from marjolet_spiel.compiling import compiled, compiled_allocating, count, lowest
+from marjolet_spiel.kernel import Vector, copy_to
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.sampling import (
+    CARDS,
     COUNTER,
     GENERATOR_SIZE,
     KEY,
     chance_randomly,
     decide_randomly,
     seeds_for,
+    shuffle_to_front,
 )
+
+Counts = NDArray[np.signedinteger[Any]]
 
 CATEGORIES = ("melds", "dix", "stock_end", "last", "sweep", "brisques")
 _FIELDS = len(CATEGORIES) - 1  # all but the brisques are fields of a position
 
-# Columns of the raw results of one playout.
-_MELDS = 2 * len(CATEGORIES)
-_RETURN = _MELDS + 2 * NUM_MELDS
-_FIRST_LEADER = _RETURN + 1
-_DEALS = _RETURN + 2
-_DECISIONS = _RETURN + 3
-_SWAPS = _RETURN + 4
-_COLUMNS = _RETURN + 5
+# Columns of the facts of one playout.
+_RETURN, _FIRST_LEADER, _DEALS, _DECISIONS, _SWAPS = range(5)
+_NUM_FACTS = 5
 
 
 @dataclass(frozen=True)
@@ -49,22 +50,22 @@ class Playouts:
     """What happened in n playouts. In a match the points and melds of all its deals are added up.
 
     Attributes:
-      points: int64 [n, 2, 6], points by player and by `CATEGORIES`.
-      melds: int64 [n, 2, 25], how often each meld was declared, by player (`cards.meld_name`).
+      points: int32 [n, 2, 6], points by player and by `CATEGORIES`.
+      melds: int16 [n, 2, 25], how often each meld was declared, by player (`cards.meld_name`).
       returns: float64 [n, 2], the game's returns.
-      first_leader: int64 [n], who led the first trick of the (last) deal: the non-dealer.
-      deals: int64 [n], deals played.
-      decisions: int64 [n], decisions of the players, windows closed included.
-      swaps: int64 [n], how often the seven of trumps was swapped.
+      first_leader: int32 [n], who led the first trick of the (last) deal: the non-dealer.
+      deals: int32 [n], deals played.
+      decisions: int32 [n], decisions of the players, windows closed included.
+      swaps: int32 [n], how often the seven of trumps was swapped.
     """
 
-    points: NDArray[np.int64]
-    melds: NDArray[np.int64]
+    points: Counts
+    melds: Counts
     returns: NDArray[np.float64]
-    first_leader: NDArray[np.int64]
-    deals: NDArray[np.int64]
-    decisions: NDArray[np.int64]
-    swaps: NDArray[np.int64]
+    first_leader: Counts
+    deals: Counts
+    decisions: Counts
+    swaps: Counts
 
     @property
     def totals(self) -> NDArray[np.int64]:
@@ -95,8 +96,7 @@ def play_random(rules: Rules, n: int, seed: int, threads: int = 1) -> Playouts:
         raise ValueError(f"rules: {rules!r} is not allowed; make one with Rules.of(profile=...)")
     _check_whole("n", n, 1)
     _check_whole("seed", seed, 0)
-    start = kernel.initial_position(rules)[np.newaxis]
-    return _play(np.repeat(start, n, axis=0), seeds_for(seed, n), threads)
+    return _play(kernel.initial_position(rules)[np.newaxis], seeds_for(seed, n), threads)
 
 
 def play_from(positions: NDArray[np.int64], seeds: Sequence[int], threads: int = 1) -> Playouts:
@@ -127,7 +127,7 @@ def play_from(positions: NDArray[np.int64], seeds: Sequence[int], threads: int =
     for seed in seeds:
         _check_whole("seeds", int(seed) if isinstance(seed, np.integer) else seed, 0)
     words = np.array([int(seed) & 0xFFFFFFFFFFFFFFFF for seed in seeds], dtype=np.uint64)
-    return _play(np.array(positions, order="C"), words.view(np.int64), threads)
+    return _play(np.ascontiguousarray(positions), words.view(np.int64), threads)
 
 
 def _check_whole(name: str, value: object, least: int) -> None:
@@ -136,52 +136,87 @@ def _check_whole(name: str, value: object, least: int) -> None:
 
 
 def _play(positions: Vector, seeds: Vector, threads: int) -> Playouts:
+    """Plays from each position, or from the only one, once with each seed."""
     _check_whole("threads", threads, 1)
-    raw = np.zeros((len(positions), _COLUMNS), dtype=np.int64)
-    edges = np.linspace(0, len(positions), threads + 1).astype(int)
-    spans = [slice(a, b) for a, b in itertools.pairwise(edges)]
-    if threads == 1:
-        _play_span(positions, seeds, raw)
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(lambda span: _play_span(positions[span], seeds[span], raw[span]), spans))
-    points, melds = raw[:, :_MELDS], raw[:, _MELDS:_RETURN]
-    first = raw[:, _RETURN].astype(np.float64)
+    n = len(seeds)
+    points = np.zeros((n, 2, len(CATEGORIES)), dtype=np.int32)
+    melds = np.zeros((n, 2, NUM_MELDS), dtype=np.int16)
+    facts = np.zeros((n, _NUM_FACTS), dtype=np.int32)
+
+    def play(span: slice) -> None:
+        own = positions if len(positions) == 1 else positions[span]
+        _play_span(own, seeds[span], points[span], melds[span], facts[span])
+
+    edges = np.linspace(0, n, threads + 1).astype(int).tolist()
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(play, [slice(*edge) for edge in pairwise(edges)]))
+    first = facts[:, _RETURN].astype(np.float64)
     return Playouts(
-        points=points.reshape(-1, len(CATEGORIES), 2).transpose(0, 2, 1).copy(),
-        melds=melds.reshape(-1, 2, NUM_MELDS).copy(),
-        returns=np.stack([first, -first], axis=1) + 0.0,
-        first_leader=raw[:, _FIRST_LEADER].copy(),
-        deals=raw[:, _DEALS].copy(),
-        decisions=raw[:, _DECISIONS].copy(),
-        swaps=raw[:, _SWAPS].copy(),
+        points=points,
+        melds=melds,
+        returns=np.stack([first, 0.0 - first], axis=1),
+        first_leader=facts[:, _FIRST_LEADER].copy(),
+        deals=facts[:, _DEALS].copy(),
+        decisions=facts[:, _DECISIONS].copy(),
+        swaps=facts[:, _SWAPS].copy(),
     )
 
 
-@compiled("void(i8[::1], i8[::1])")
-def _add_deal(pos: Vector, row: Vector) -> None:
-    """Adds the points and melds of the deal in `pos` to a row of raw results."""
+@compiled("void(i8[::1], i4[:, ::1], i2[:, ::1], i4[::1])")
+def _add_deal(pos: Vector, points: Counts, melds: Counts, facts: Counts) -> None:
+    """Adds the deal in `pos` to the results of a playout."""
     for player in range(2):
         for category in range(_FIELDS):
-            row[2 * category + player] += pos[kernel.MELD_POINTS0 + 2 * category + player]
-        row[2 * _FIELDS + player] += kernel.brisque_points(pos, player)
+            points[player, category] += pos[kernel.MELD_POINTS0 + 2 * category + player]
+        points[player, _FIELDS] += kernel.brisque_points(pos, player)
         declared = pos[kernel.DECLARED0 + player]
         while declared:
-            row[_MELDS + player * NUM_MELDS + lowest(declared)] += 1
+            melds[player, lowest(declared)] += 1
             declared &= declared - 1
-    row[_FIRST_LEADER] = 1 - pos[kernel.DEALER]
-    row[_DEALS] += 1
-    row[_SWAPS] += pos[kernel.SWAPPED]
+    facts[_FIRST_LEADER] = 1 - pos[kernel.DEALER]
+    facts[_DEALS] += 1
+    facts[_SWAPS] += pos[kernel.SWAPPED]
 
 
-@compiled("void(i8[::1], i8[::1], i8[::1], i8[::1], i8[::1])")
-def _play_out(pos: Vector, rng: Vector, row: Vector, twin: Vector, twin_rng: Vector) -> None:
+@compiled("void(i8[::1], i8[::1])")
+def _order_stock(pos: Vector, rng: Vector) -> None:
+    """Puts the face-down cards in random order where `_chance` takes them from."""
+    left = count(pos[kernel.DOWN])
+    shuffle_to_front(rng, pos[kernel.DOWN], left)
+    for i in range(left - 1, -1, -1):
+        rng[CARDS + pos[kernel.NUM_CARDS] - left + i] = rng[CARDS + i]
+
+
+@compiled("void(i8[::1], i8[::1])")
+def _chance(pos: Vector, rng: Vector) -> None:
+    """A chance node, in place. A whole deal is shuffled at once; draws then take its next card."""
+    phase = pos[kernel.PHASE]
+    if phase == kernel.DRAW:
+        kernel.apply_chance(pos, rng[CARDS + pos[kernel.NUM_CARDS] - count(pos[kernel.DOWN])])
+        return
+    chance_randomly(pos, rng)
+    if phase == kernel.TURNING:
+        _order_stock(pos, rng)
+
+
+@compiled("void(i8[::1], i8[::1], i8[::1], i8[::1], i4[:, ::1], i2[:, ::1], i4[::1])")
+def _play_out(
+    pos: Vector,
+    rng: Vector,
+    twin: Vector,
+    twin_rng: Vector,
+    points: Counts,
+    melds: Counts,
+    facts: Counts,
+) -> None:
     """Plays a game out in place; `twin` and `twin_rng` are scratch space."""
+    if pos[kernel.PHASE] > kernel.TURNING:
+        _order_stock(pos, rng)
     while pos[kernel.PHASE] != kernel.OVER:
         if pos[kernel.PLAYER] == kernel.CHANCE:
-            chance_randomly(pos, rng)
+            _chance(pos, rng)
             continue
-        row[_DECISIONS] += 1
+        facts[_DECISIONS] += 1
         if pos[kernel.TARGET] == 0 or pos[kernel.TRICK] < pos[kernel.NUM_TRICKS]:
             decide_randomly(pos, rng)
             continue
@@ -193,17 +228,21 @@ def _play_out(pos: Vector, rng: Vector, row: Vector, twin: Vector, twin_rng: Vec
         decide_randomly(pos, rng)
         if pos[kernel.DEAL] != deal:
             decide_randomly(twin, twin_rng)
-            _add_deal(twin, row)
-    _add_deal(pos, row)
-    row[_RETURN] = kernel.return_of_player_0(pos)
+            _add_deal(twin, points, melds, facts)
+    _add_deal(pos, points, melds, facts)
+    facts[_RETURN] = kernel.return_of_player_0(pos)
 
 
-@compiled_allocating("void(i8[:, ::1], i8[::1], i8[:, ::1])")
-def _play_span(positions: Vector, seeds: Vector, raw: Vector) -> None:
-    """Plays out every position, in place, and fills its row of raw results."""
+@compiled_allocating("void(i8[:, ::1], i8[::1], i4[:, :, ::1], i2[:, :, ::1], i4[:, ::1])")
+def _play_span(
+    positions: Vector, seeds: Vector, points: Counts, melds: Counts, facts: Counts
+) -> None:
+    """Plays from each position (or from the only one) with each seed; fills in the results."""
     rng = np.zeros(GENERATOR_SIZE, dtype=np.int64)
-    twin, twin_rng = np.zeros_like(positions[0]), np.zeros_like(rng)
-    for i in range(len(positions)):
+    pos, twin, twin_rng = np.zeros_like(positions[0]), np.zeros_like(positions[0]), rng.copy()
+    step = 1 if len(positions) > 1 else 0
+    for i in range(len(seeds)):
+        copy_to(positions[i * step], pos)
         rng[KEY] = seeds[i]
         rng[COUNTER] = 0
-        _play_out(positions[i], rng, raw[i], twin, twin_rng)
+        _play_out(pos, rng, twin, twin_rng, points[i], melds[i], facts[i])

@@ -9,7 +9,8 @@ import base64
 import json
 import pickle
 from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache
+from functools import cache
+from itertools import repeat
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -36,34 +37,32 @@ if TYPE_CHECKING:
     from marjolet_spiel.open_game import MarjoletOpenState
 
 
-@lru_cache(maxsize=1 << 16)
-def _bits(mask: int) -> tuple[int, ...]:
-    """The set bits of a mask, ascending."""
-    found = []
-    while mask:
-        low = mask & -mask
-        found.append(low.bit_length() - 1)
-        mask ^= low
-    return tuple(found)
+_CHUNK = 10
+_CHUNKS = [
+    [tuple(base + i for i in range(_CHUNK) if chunk >> i & 1) for chunk in range(1 << _CHUNK)]
+    for base in range(0, 60, _CHUNK)
+]
+_B0, _B1, _B2, _B3, _B4, _B5 = _CHUNKS
+
+
+def bits(mask: int) -> list[int]:
+    """The set bits of a mask below 2^60, ascending; by tables, as it is asked at each step."""
+    return [
+        *_B0[mask & 1023],
+        *_B1[mask >> 10 & 1023],
+        *_B2[mask >> 20 & 1023],
+        *_B3[mask >> 30 & 1023],
+        *_B4[mask >> 40 & 1023],
+        *_B5[mask >> 50],
+    ]
 
 
 @cache
-def _dealing_probabilities(free: int, need: int) -> tuple[float, ...]:
-    """How likely each of `free` ascending cards is the lowest of a random choice of `need`."""
+def _dealing_probabilities(outcomes: int, need: int) -> tuple[float, ...]:
+    """How likely each of the ascending outcomes is the lowest of a random choice of `need`."""
+    free = outcomes + need - 1
     every = comb(free, need)
-    return tuple(comb(free - 1 - i, need - 1) / every for i in range(free - need + 1))
-
-
-def chance_outcomes_at(pos: Vector) -> list[tuple[int, float]]:
-    """The outcomes of a chance node with their exact probabilities, ascending."""
-    outcomes = _bits(int(kernel.chance_mask(pos)))
-    if pos[kernel.PHASE] != kernel.DEALING:
-        share = 1.0 / len(outcomes)
-        return [(outcome, share) for outcome in outcomes]
-    hand = int(pos[kernel.HAND0 + kernel.hand_being_dealt(pos)])
-    need = int(pos[kernel.HAND_SIZE]) - hand.bit_count()
-    free = int(kernel.dealable(pos)).bit_count()
-    return list(zip(outcomes, _dealing_probabilities(free, need), strict=True))
+    return tuple(comb(free - 1 - i, need - 1) / every for i in range(outcomes))
 
 
 def random_generator(rng: Any, what: str = "rng") -> Vector:
@@ -117,24 +116,26 @@ class MarjoletState(pyspiel.State):  # type: ignore[misc]
         return self.core.player == CHANCE
 
     def _legal_actions(self, player: int) -> list[int]:
-        return list(_bits(int(kernel.legal_mask(self.core.pos))))
+        return bits(self.core.mask)
 
     def legal_actions(self, player: int | None = None) -> list[int]:
         """The legal actions, ascending; chance outcomes at a chance node."""
         core = self.core
-        if core.player >= 0 and (player is None or player == core.player):
-            return list(_bits(int(kernel.legal_mask(core.pos))))
-        if core.player == CHANCE:
-            return list(_bits(int(kernel.chance_mask(core.pos))))
-        if player is None:
-            return []
+        if core.player == player or player is None or core.player == CHANCE:
+            return bits(core.mask)
         return super().legal_actions(player)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The outcomes with their probabilities; ValueError if this is no chance node."""
-        if self.core.player != CHANCE:
+        core = self.core
+        if core.player != CHANCE:
             raise ValueError("chance_outcomes: this is not a chance node")
-        return chance_outcomes_at(self.core.pos)
+        outcomes = bits(core.mask)
+        if core.need:
+            return list(
+                zip(outcomes, _dealing_probabilities(len(outcomes), core.need), strict=True)
+            )
+        return list(zip(outcomes, repeat(1.0 / len(outcomes)), strict=False))
 
     def _apply_action(self, action: int) -> None:
         core = self.core.after(action)
@@ -314,7 +315,7 @@ class MarjoletState(pyspiel.State):  # type: ignore[misc]
         who = np.empty(len(log), dtype=np.int64)
         pos = start.copy()
         actors(pos, log_array(log), who)
-        core = Core(start, log, pos, int(pos[kernel.PLAYER]))
+        core = Core(start, log, pos)
         events = zip(who.tolist(), log, strict=True)
         text = serialized(core, ((player, action_of(event)) for player, event in events))
         state: MarjoletState = pyspiel.Game.deserialize_state(self.get_game(), text)

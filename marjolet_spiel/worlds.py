@@ -15,6 +15,7 @@ import numpy as np
 
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import NUM_CARDS, cards_of
+from marjolet_spiel.compiling import compiled, compiled_allocating, count, highest_bit, lowest
 from marjolet_spiel.events import (
     DEAL,
     DRAWN,
@@ -23,7 +24,7 @@ from marjolet_spiel.events import (
     ends_stock,
     log_array,
 )
-from marjolet_spiel.kernel import Vector, compiled, compiled_allocating, count, lowest
+from marjolet_spiel.kernel import Vector
 from marjolet_spiel.sampling import CARDS, below, shuffle_to_front
 
 # One deal as it is seen, in one int64 vector: counts, then the places and the cards shown.
@@ -109,7 +110,7 @@ def _complete_dealing(deal: Vector, pos: Vector, player: int, rng: Vector) -> No
     own = pos[kernel.HAND0 + player]
     other = count(pos[kernel.HAND1 - player])
     if other == size and own != 0:
-        above = pos[kernel.PACK] & ~deal[_SEEN] & ~((kernel.highest_bit(own) << 1) - 1)
+        above = pos[kernel.PACK] & ~deal[_SEEN] & ~((highest_bit(own) << 1) - 1)
         need = size - count(own)
         shuffle_to_front(rng, above, need)
         for i in range(need):
