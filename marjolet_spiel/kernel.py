@@ -44,7 +44,11 @@ Vector = NDArray[np.int64]
     TARGET,
     MAX_DEALS,
     FIRST_DEALER,
-) = range(17)
+    COUNTING0,  # the melds that count when the first suit is trumps; then the other suits
+    COUNTING1,
+    COUNTING2,
+    COUNTING3,
+) = range(21)
 
 # The deal: what happens next, where the cards are, what was scored.
 (
@@ -85,8 +89,8 @@ Vector = NDArray[np.int64]
     SWEEP_POINTS1,
     SCORE0,  # of the deals before this one
     SCORE1,
-) = range(17, 54)
-SIZE = 54
+) = range(21, 58)
+SIZE = 58
 
 DEALER_LOT, DEALING, TURNING, LEAD, FOLLOW, DECLARE, DRAW, OVER = range(8)
 PHASE_NAMES = ("dealer", "deal", "turn", "lead", "follow", "declare", "draw", "over")
@@ -108,7 +112,6 @@ _DIX_CODES = {"always": 0, "unless_swapped": 1, "once_per_deal": 2}
 _JACK_QUEEN_CODES = {"trump_jack": 0, "suit_jack_marjolet": 1, "suit_jack_marriage": 2}
 
 _SUIT_BITS = 0xFF
-_QUEENS = cards.mask_of(suit * 8 + cards.QUEEN for suit in range(4))
 _BRISQUES = cards.mask_of(suit * 8 + rank for suit in range(4) for rank in (0, 1))
 _SET_POINTS = np.array([SET_VALUES["marjolet"], SET_VALUES["bezique"]], dtype=np.int64)
 _RANK_BITS = cards.mask_of(suit * 8 for suit in range(4))
@@ -134,6 +137,9 @@ def initial_position(rules: Rules) -> Vector:
     pos[TARGET] = rules.target
     pos[MAX_DEALS] = rules.max_deals
     pos[FIRST_DEALER] = rules.first_dealer
+    for trump in range(rules.num_suits):
+        counting = [rules.meld_value(meld, trump) > 0 for meld in range(cards.NUM_MELDS)]
+        pos[COUNTING0 + trump] = sum(counts << meld for meld, counts in enumerate(counting))
     if rules.first_dealer == -1:
         _clear_deal(pos, NONE)
         pos[PHASE] = DEALER_LOT
@@ -211,32 +217,30 @@ def meld_value(pos: Vector, meld: int) -> int:
     return 20 if jack == queen and pos[JACK_QUEEN] != _TRUMP_JACK else 0
 
 
+@compiled("i8(i8)")
+def _one_bit_a_suit(mask: int) -> int:
+    """Bits 0, 8, 16, 24 of a mask of such bits moved to 0, 1, 2, 3."""
+    return ((mask * 0x01020408) >> 24) & 0xF
+
+
 @compiled("i8(i8[::1])")
 def melds_in_hand(pos: Vector) -> int:
-    """The melds that count and lie wholly in the hand of the player on turn, as a mask."""
+    """The melds that count and lie wholly in the hand of the player on turn, as a mask.
+
+    Without a branch, as this is asked in each window: sets are the ranks that every suit has,
+    marriages the suits that have king and queen, the rest the product of the jacks (4 bits apart)
+    and the queens.
+    """
     hand = pos[HAND0 + pos[PLAYER]]
-    found = 0
-    every_suit = hand
-    for suit in range(1, pos[NUM_SUITS]):
-        every_suit &= hand >> (suit * 8)
-    every_suit &= 0x1F
-    while every_suit:
-        rank = lowest(every_suit)
-        every_suit &= every_suit - 1
-        if meld_value(pos, rank) > 0:
-            found |= 1 << rank
-    queens = hand & _QUEENS
-    while queens:
-        queen = lowest(queens) >> 3
-        queens &= queens - 1
-        marriage = cards.FIRST_MARRIAGE + queen
-        if hand >> (queen * 8 + cards.KING) & 1 and meld_value(pos, marriage) > 0:
-            found |= 1 << marriage
-        for jack in range(pos[NUM_SUITS]):
-            pair = cards.FIRST_JACK_QUEEN + jack * 4 + queen
-            if hand >> (jack * 8 + cards.JACK) & 1 and meld_value(pos, pair) > 0:
-                found |= 1 << pair
-    return found
+    every_suit = hand | (-1 << (8 * pos[NUM_SUITS]))
+    sets = every_suit & (every_suit >> 8) & (every_suit >> 16) & (every_suit >> 24) & 0x1F
+    kings = _one_bit_a_suit((hand >> cards.KING) & _RANK_BITS)
+    queens = _one_bit_a_suit((hand >> cards.QUEEN) & _RANK_BITS)
+    jacks = _one_bit_a_suit((hand >> cards.JACK) & _RANK_BITS)
+    spread = (jacks & 1) | (jacks & 2) << 3 | (jacks & 4) << 6 | (jacks & 8) << 9
+    marriages = (kings & queens) << cards.FIRST_MARRIAGE
+    found = sets | marriages | ((spread * queens) << cards.FIRST_JACK_QUEEN)
+    return found & pos[COUNTING0 + pos[TRUMP]]
 
 
 @compiled("i8(i8[::1])")
@@ -404,6 +408,7 @@ def start_deal(pos: Vector, dealer: int) -> None:
 def _finish(pos: Vector) -> None:
     pos[PHASE] = OVER
     pos[PLAYER] = OVER_PLAYER
+    pos[WINDOW] = 0
 
 
 @compiled("b1(i8[::1], i8)")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import NUM_CARDS
-from marjolet_spiel.compiling import compiled, count, lowest
+from marjolet_spiel.compiling import compiled, count, lowest, select
 from marjolet_spiel.kernel import Vector, apply_chance, apply_decision
 
 KEY, COUNTER, CARDS = range(3)
@@ -30,8 +30,11 @@ def generator(seed: int) -> Vector:
 
 def seeds_for(seed: int, n: int) -> NDArray[np.int64]:
     """`n` independent seeds from one: int64 of shape [n]."""
-    words = np.random.SeedSequence(seed).generate_state(n, np.uint64)
-    return words.view(np.int64)
+    key = np.random.SeedSequence(seed).generate_state(1, np.uint64)
+    words = key + np.arange(1, n + 1, dtype=np.uint64) * _STEP.astype(np.uint64)
+    words = (words ^ (words >> np.uint64(30))) * _MIX1
+    words = (words ^ (words >> np.uint64(27))) * _MIX2
+    return (words ^ (words >> np.uint64(31))).view(np.int64)
 
 
 @compiled("u8(i8[::1])")
@@ -53,9 +56,7 @@ def below(rng: Vector, n: int) -> int:
 @compiled("i8(i8[::1], i8)")
 def random_bit(rng: Vector, mask: int) -> int:
     """The index of a random set bit of a mask below 2^62 that has one."""
-    for _ in range(below(rng, count(mask))):
-        mask &= mask - 1
-    return lowest(mask)
+    return select(mask, below(rng, count(mask)))
 
 
 @compiled("void(i8[::1], i8, i8)")

@@ -188,7 +188,7 @@ class _Setup:
             meld = self._meld("window", name, suits)
             needed = int(kernel.cards_in_meld(pos, meld))
             pos[kernel.WINDOW] |= 1 << meld
-            if pos[kernel.PHASE] not in (kernel.DECLARE, kernel.OVER):
+            if pos[kernel.PHASE] != kernel.DECLARE:
                 raise self._bad("window", "there is none in this phase")
             leader = pos[kernel.LEADER]
             if not pos[kernel.DECLARED0 + leader] >> meld & 1:

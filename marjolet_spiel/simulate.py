@@ -225,6 +225,7 @@ def _play_out(
         copy_to(pos, twin)
         copy_to(rng, twin_rng)
         twin[kernel.TARGET] = 0
+        twin[kernel.IMMEDIATE] = 0
         decide_randomly(pos, rng)
         if pos[kernel.DEAL] != deal:
             decide_randomly(twin, twin_rng)

@@ -27,11 +27,6 @@ SET_VALUES = {
 }
 
 
-def brisque_points(cards: Iterable[str]) -> int:
-    """Ten for each ace and each ten."""
-    return 10 * sum(card[0] in "AT" for card in cards)
-
-
 def beats(card: str, other: str, trump: str) -> bool:
     """Whether `card`, played second, wins against the led card `other`."""
     if card[1] == other[1]:
@@ -86,12 +81,12 @@ class Reference:
         self.scores = [0, 0]
         self.deal_number = 1
         self._returns = [0.0, 0.0]
-        self._start_deal(first_dealer)
+        self._dealer(first_dealer)
 
-    def _start_deal(self, dealer: int) -> None:
+    def _dealer(self, dealer: int | str) -> None:
         """Clear the table; a dealer of -1 is still to be drawn by lot."""
-        self.dealer = dealer
-        self.phase = "dealer" if dealer == -1 else "deal"
+        self.dealer = int(dealer)
+        self.phase = "dealer" if self.dealer == -1 else "deal"
         self.player = CHANCE
         self.trick, self.leader = 0, -1
         self.led = self.trump = self.turn_up = self.indicator = ""
@@ -105,6 +100,10 @@ class Reference:
         self.swapped = False
         self.last_tricks = [0, 0]
         self.points = [dict.fromkeys(CATEGORIES, 0) for _ in range(2)]
+
+    def in_endgame(self) -> bool:
+        """Whether the trick is one of the last, played without a stock."""
+        return self.trick > self.stock_tricks
 
     def in_order(self, cards: Iterable[str]) -> list[str]:
         """Cards in ascending order: by suit S, H, D, C, then from the ace down."""
@@ -154,7 +153,7 @@ class Reference:
     def _replies(self) -> set[str]:
         """Free while the stock lasts; then follow and beat, else follow, else trump, else free."""
         hand = self.hands[self.player]
-        if self.trick <= self.stock_tricks:
+        if not self.in_endgame():
             return hand
         suit = {card for card in hand if card[1] == self.led[1]}
         higher = {card for card in suit if beats(card, self.led, self.trump)}
@@ -206,11 +205,8 @@ class Reference:
         """Carry out one action or chance outcome; ValueError if it is not possible now."""
         if action not in self.legal() and not self.chance().get(action):
             raise ValueError(f"{action!r} is not possible in phase {self.phase!r}")
-        verb, *what = action.split()
+        verb, *what = action.split()  # each verb is a method
         getattr(self, f"_{verb}")(*what)
-
-    def _dealer(self, player: str) -> None:
-        self._start_deal(int(player))
 
     def _deal(self, card: str) -> None:
         self.face_down.remove(card)
@@ -257,14 +253,12 @@ class Reference:
         winner = self.player if beats(reply, led, self.trump) else self.leader
         self.leader, self.led = winner, ""
         self.captured[winner] |= {led, reply}
-        self.last_tricks[winner] += self.trick > self.stock_tricks
+        self.last_tricks[winner] += self.in_endgame()
         self.phase, self.player = "declare", winner
-        self._score(winner, "brisques", brisque_points([led, reply]))
-        if self.phase == "over":
-            return
-        if not any(self.hands):
+        self._score(winner, "brisques", 10 * sum(card[0] in "AT" for card in (led, reply)))
+        if self.phase == "declare" and not any(self.hands):
             self._end_deal()
-        elif self.trick > self.stock_tricks and self.endgame_melds == "no":
+        elif self.phase == "declare" and self.endgame_melds == "no" and self.in_endgame():
             self._lead()
 
     def _swap(self) -> None:
@@ -281,19 +275,19 @@ class Reference:
         self.declared[self.player].append(meld)
         self.window.append(meld)
         self.known[self.player] |= set(meld.split("-"))
-        if self.trick <= self.stock_tricks:  # later the cards are shown, not left on the table
+        if not self.in_endgame():  # later the cards are shown, not left on the table
             self.exposed[self.player] |= set(meld.split("-"))
         self._score(self.player, "melds", self.melds()[meld])
 
     def _done(self) -> None:
         """After a stock trick both draw, the winner first; in the endgame the winner leads."""
         self.window = []
-        if self.trick > self.stock_tricks:
+        if self.in_endgame():
             self._lead()
-            return
-        self.phase, self.player = "draw", CHANCE
-        if self.trick == self.stock_tricks:
+        elif self.trick == self.stock_tricks:
             self._last_draw()
+        else:
+            self.phase, self.player = "draw", CHANCE
 
     def _draw(self, card: str) -> None:
         self.face_down.remove(card)
@@ -330,9 +324,8 @@ class Reference:
     def _score(self, player: int, category: str, points: int) -> None:
         """Add points; where the target is checked at once, reaching it ends the match."""
         self.points[player][category] += points
-        if not self.target or self.target_check != "immediate" or not points:
-            return
-        if self.totals()[player] >= self.target:
+        at_once = self.target > 0 and self.target_check == "immediate" and points > 0
+        if at_once and self.totals()[player] >= self.target:
             self._finish(1.0 if player == 0 else -1.0)
 
     def _finish(self, result: float) -> None:
@@ -350,7 +343,7 @@ class Reference:
         if self.phase == "over":
             return
         if not self.target:
-            self._finish(float(first - second))
+            self._finish(first - second)
         elif max(first, second) >= self.target and first != second:
             self._finish(1.0 if first > second else -1.0)
         elif self.deal_number == self.max_deals:
@@ -358,4 +351,4 @@ class Reference:
         else:
             self.scores = [first, second]
             self.deal_number += 1
-            self._start_deal(1 - self.dealer)
+            self._dealer(1 - self.dealer)

@@ -16,6 +16,8 @@ from tests.reference import SUITS, Reference
 Params = Mapping[str, str | int]
 View = dict[str, Any]
 GAME = "python_marjolet"
+REFUSALS = (ValueError, pyspiel.SpielError)
+"""What an action that is not possible may raise."""
 
 
 class Table(Protocol):

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.reference import PROFILES
-from tests.tables import GameTable, Params, ReferenceTable, View
+from tests.tables import REFUSALS, GameTable, Params, ReferenceTable, View
 
 SWITCHES: dict[str, tuple[str | int, ...]] = {
     "declaration": ("shared", "disjoint"),
@@ -106,7 +106,10 @@ def assert_same_position(reference: ReferenceTable, game: GameTable) -> View:
     view, ours = reference.view(), game.view()
     assert set(ours) == set(view)
     for key, value in view.items():
-        assert ours[key] == value, key
+        if key == "declared":  # the reference has the order of declaration, the game none
+            assert [sorted(melds) for melds in ours[key]] == [sorted(melds) for melds in value]
+        else:
+            assert ours[key] == value, key
     assert game.state.current_player() == view["current_player"]
     assert game.state.is_terminal() == (view["phase"] == "over")
     assert game.returns() == reference.returns()
@@ -128,7 +131,7 @@ def assert_nothing_else_is_possible(game: GameTable, rng: random.Random) -> None
     player, legal = state.current_player(), state.legal_actions()
     assert state.legal_actions(1 - player) == []
     others = sorted(set(range(game.game.num_distinct_actions())) - set(legal))
-    with pytest.raises(Exception, match=r"."):
+    with pytest.raises(REFUSALS):
         state.clone().apply_action(rng.choice(others))
 
 
@@ -159,22 +162,22 @@ def test_profile_plays_as_the_reference(profile: str) -> None:
     play_deals({"profile": profile}, 0, 60)
 
 
-@pytest.mark.parametrize("params", map(labelled, one_switch_each()))
+@pytest.mark.parametrize("params", [labelled(each) for each in one_switch_each()])
 def test_switch_plays_as_the_reference(params: Params) -> None:
     play_deals(params, 0, 6)
 
 
-@pytest.mark.parametrize("params", map(labelled, matches()))
+@pytest.mark.parametrize("params", [labelled(each) for each in matches()])
 def test_match_plays_as_the_reference(params: Params) -> None:
     play_deals(params, 0, 6)
 
 
-@pytest.mark.parametrize("params", map(labelled, small_packs()))
+@pytest.mark.parametrize("params", [labelled(each) for each in small_packs()])
 def test_small_pack_plays_as_the_reference(params: Params) -> None:
     play_deals(params, 0, 30)
 
 
-@pytest.mark.parametrize("dealer", (0, 1))
+@pytest.mark.parametrize("dealer", [0, 1])
 def test_given_first_dealer_plays_as_the_reference(dealer: int) -> None:
     play_deals({"first_dealer": dealer, **MATCH}, 0, 6)
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.tables import (
+    REFUSALS,
     TABLES,
     GameTable,
     Params,
@@ -183,7 +184,7 @@ def assert_illegal(driver: Driver, action: str) -> None:
     """The action is not offered, whatever the order of the melds, and it is refused."""
     assert action not in driver.match.legal()
     assert not action.startswith("meld ") or not driver.may_declare(action.removeprefix("meld "))
-    with pytest.raises(Exception, match=r"."):
+    with pytest.raises(REFUSALS):
         driver.match.clone().apply(action)
 
 
@@ -203,3 +204,18 @@ def test_every_check_of_the_file_is_known() -> None:
     kinds = {key for s in FILE["scenarios"] for step in s["steps"] for key in step}
     assert kinds == {"action", "player", "check", "illegal"}
     assert len(FILE["scenarios"]) >= 86
+
+
+@pytest.mark.parametrize("kind", TABLES)
+def test_no_swap_after_a_meld_in_the_same_window(
+    kind: type[ReferenceTable] | type[GameTable],
+) -> None:
+    scenario = next(row for row in FILE["scenarios"] if row["id"] == "D03")
+    driver = Driver(kind, scenario)
+    actions = [step["action"] for step in scenario["steps"] if "action" in step]
+    for action in actions[: actions.index("swap")]:
+        driver.act(action)
+    assert driver.match.legal() == ["swap", "meld KC-QC", "done"]
+    driver.act("meld KC-QC")
+    assert driver.match.legal() == ["done"]
+    assert_illegal(driver, "swap")
