@@ -114,9 +114,9 @@ else:
     def select(mask: int, k: int) -> int:
         """The index of the k-th set bit (from 0) of a mask below 2^62 that has so many.
 
-        Without a branch: counts of the bits up to each byte side by side in one word tell the byte, a
-        table the rest (Vigna, Broadword implementation of rank/select queries, 2008). A loop that
-        clears k bits is twice as slow, since processors cannot predict where it ends.
+        Without a branch: counts of the bits up to each byte side by side in one word tell the byte,
+        a table the rest (Vigna, Broadword implementation of rank/select queries, 2008). A loop
+        that clears k bits is slower, since processors cannot predict where it ends.
         """
         sums = mask - ((mask >> 1) & 0x5555555555555555)
         sums = (sums & 0x3333333333333333) + ((sums >> 2) & 0x3333333333333333)

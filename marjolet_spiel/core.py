@@ -1,7 +1,8 @@
-"""The immutable inside of a state: a position and how it came about.
+"""The inside of a state: a position and how it came about.
 
-OpenSpiel clones a Python state by deep-copying its attributes one by one, so our states have one,
-which is never changed and stands for its own copy.
+OpenSpiel clones a Python state by deep-copying its attributes one by one, so our states have one. A
+core that was "copied" is shared and from then on never changed: the next action of each state that
+holds it makes a core of its own. A core that nobody else holds is moved on in place.
 """
 
 import zlib
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from marjolet_spiel import kernel
-from marjolet_spiel.events import EVENT_BYTES, ILLEGAL, apply_event, log_array, node, replay
+from marjolet_spiel.events import EVENT_BYTES, apply_event, log_array, node, replay
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import RULES_VERSION
 
@@ -22,53 +23,49 @@ class Core:
     Attributes:
       start: int64 [kernel.SIZE]. Never changed.
       log: the events since `start`, a byte each (see `events.py`).
-      pos: int64 [kernel.SIZE], where the log leads. Never changed.
+      pos: int64 [kernel.SIZE], where the log leads.
       player: who is to act: 0, 1, -1 for chance, -4 when the game is over.
       mask: the legal actions, or the possible outcomes at a chance node, as a mask.
       need: how many cards the hand being dealt still needs, 0 if none is.
       order: the open game only: the cards of the current deal in the order in which they leave
         the pack, a byte each.
+      shared: whether others may hold this core too, so that it must not be changed.
     """
 
-    __slots__ = ("log", "mask", "need", "order", "player", "pos", "start")
+    __slots__ = ("log", "mask", "need", "order", "player", "pos", "shared", "start")
 
     def __init__(
-        self,
-        start: Vector,
-        log: bytes,
-        pos: Vector,
-        order: bytes = b"",
-        at: tuple[int, int] | None = None,
+        self, start: Vector, log: bytes, pos: Vector, order: bytes, word: int, mask: int
     ) -> None:
-        """Made from its parts; `at` is what `events.node` says of `pos`, if that is known."""
-        word, mask = node(pos, 0) if at is None else at
-        self.mask: int = mask
-        self.player = word >> 16
-        self.need = word >> 8 & 255
+        """Made from its parts; `word` and `mask` are what `events.node` says of `pos`."""
         self.start = start
         self.log = log
         self.pos = pos
         self.order = order
+        self.player = word >> 16
+        self.need = word >> 8 & 255
+        self.mask = mask
+        self.shared = False
 
-    def after(self, action: int) -> "Core | None":
-        """The core after an action or a chance outcome, None if that is not possible."""
-        pos = self.pos.copy()
-        at = apply_event(pos, action)
-        if at[0] == ILLEGAL:
-            return None
-        return Core(self.start, self.log + EVENT_BYTES[at[0] & 255], pos, self.order, at)
+    def after(self, action: int) -> "Core":
+        """The core after a possible action or outcome: this one, changed, unless it is shared."""
+        core = self
+        if self.shared:
+            word = self.player << 16 | self.need << 8
+            core = Core(self.start, self.log, self.pos.copy(), self.order, word, self.mask)
+        word, core.mask = apply_event(core.pos, action)
+        core.log += EVENT_BYTES[word & 255]
+        core.player = word >> 16
+        core.need = word >> 8 & 255
+        return core
 
     def __deepcopy__(self, memo: Any) -> "Core":
+        self.shared = True
         return self
 
     def __copy__(self) -> "Core":
+        self.shared = True
         return self
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Core) and self._contents() == other._contents()
-
-    def __hash__(self) -> int:
-        return hash(self._contents())
 
     def _contents(self) -> tuple[bytes, bytes, bytes]:
         return self.start.tobytes(), self.log, self.order
@@ -78,9 +75,9 @@ class Core:
         return restore, (RULES_VERSION, _checksum(contents), *contents)
 
 
-def core_at(start: Vector, order: bytes = b"") -> Core:
-    """A core whose log is empty."""
-    return Core(start, b"", start, order)
+def core_at(start: Vector, log: bytes, pos: Vector, order: bytes = b"") -> Core:
+    """A core from a start, a log, and the position to which the log leads."""
+    return Core(start, log, pos, order, *node(pos, 0))
 
 
 def _checksum(contents: tuple[bytes, bytes, bytes]) -> int:
@@ -102,4 +99,4 @@ def restore(version: int, checksum: int, start: bytes, log: bytes, order: bytes)
     pos = first.copy()
     if replay(pos, log_array(log)) != len(log):
         raise ValueError("state: the saved state has an illegal history")
-    return Core(first, log, pos, order)
+    return core_at(first, log, pos, order)

@@ -19,7 +19,6 @@ Log = NDArray[np.uint8]
 
 DEAL, TURN, DRAWN, LOT = 64, 96, 128, 160
 HIDDEN_DRAW = 192
-ILLEGAL = -(1 << 30)
 
 EVENT_BYTES = tuple(bytes([code]) for code in range(256))
 
@@ -64,13 +63,12 @@ def node(pos: Vector, event: int) -> tuple[int, int]:
 
 @compiled("UniTuple(i8, 2)(i8[::1], i8)")
 def apply_event(pos: Vector, action: int) -> tuple[int, int]:
-    """Applies an action or outcome in place; returns the new `node` with the event.
-
-    If it is not possible nothing is done, and the first number is `ILLEGAL`.
-    """
+    """Applies a possible action or outcome in place, unchecked; the new `node` with the event."""
     event = event_base(pos) + action
-    if not kernel.apply(pos, action):
-        return ILLEGAL, 0
+    if pos[kernel.PLAYER] == kernel.CHANCE:
+        kernel.apply_chance(pos, action)
+    else:
+        kernel.apply_decision(pos, action)
     return node(pos, event)
 
 

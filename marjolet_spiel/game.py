@@ -81,6 +81,7 @@ class MarjoletBaseGame(pyspiel.Game):  # type: ignore[misc]
     def _begin(self, rules: Rules, first_core: Core) -> None:
         self.rules = rules
         self.first_core = first_core
+        first_core.shared = True
         self.start_bytes = first_core.start.tobytes()
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> MarjoletObserver:
@@ -131,7 +132,8 @@ class MarjoletGame(MarjoletBaseGame):
         # Dealt, turned and drawn cards are card ids, which are the same in every pack.
         outcomes = rules.num_suits * cards.SUIT_SIZE
         super().__init__(GAME_TYPE, make_game_info(rules, outcomes), full)
-        self._begin(rules, core_at(kernel.initial_position(rules)))
+        start = kernel.initial_position(rules)
+        self._begin(rules, core_at(start, b"", start))
 
     def new_initial_state(self, setup: Any = None) -> MarjoletState:
         """A new game, or a position set up for study.
@@ -145,7 +147,7 @@ class MarjoletGame(MarjoletBaseGame):
         state = MarjoletState(self)
         if setup is not None:
             start = position_from_dict(self.first_core.start, self._setup(setup))
-            state.core = core_at(start)
+            state.core = core_at(start, b"", start)
         return state
 
     def max_chance_nodes_in_history(self) -> int:

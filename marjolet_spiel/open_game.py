@@ -15,7 +15,6 @@ from marjolet_spiel.core import Core, core_at
 from marjolet_spiel.events import (
     DEAL,
     EVENT_BYTES,
-    ILLEGAL,
     action_of,
     actors,
     apply_event,
@@ -90,7 +89,8 @@ class MarjoletOpenGame(MarjoletBaseGame):
         info = make_game_info(rules, 0)
         super().__init__(GAME_TYPE, info, {**full, "deal_seed": seed, "deal": deal})
         self.rules = rules
-        self._begin(rules, self.run_chance(core_at(kernel.initial_position(rules))))
+        start = kernel.initial_position(rules)
+        self._begin(rules, self.run_chance(core_at(start, b"", start)))
 
     def order_of(self, deal: int) -> bytes:
         """The cards of a deal (from 1) in the order in which they leave the pack."""
@@ -110,9 +110,8 @@ class MarjoletOpenGame(MarjoletBaseGame):
             if pos[kernel.DOWN] == pos[kernel.PACK]:
                 order = self.order_of(int(pos[kernel.DEAL]))
             at = apply_event(pos, self._outcome(pos, order))
-            assert at[0] != ILLEGAL, "the order of the deal fits the position"
             log += EVENT_BYTES[at[0] & 255]
-        return Core(core.start, bytes(log), pos, order, at)
+        return Core(core.start, bytes(log), pos, order, *at)
 
     def _outcome(self, pos: Vector, order: bytes) -> int:
         """What chance does in `pos` when the cards of the deal come in `order`."""
@@ -136,7 +135,8 @@ class MarjoletOpenGame(MarjoletBaseGame):
         if setup is not None:
             fields = self._setup(setup)
             start = position_from_dict(self.first_core.start, fields)
-            state.core = self.run_chance(core_at(start, self._order_from(start, fields["stock"])))
+            order = self._order_from(start, fields["stock"])
+            state.core = self.run_chance(core_at(start, b"", start, order))
         return state
 
     def _order_from(self, start: Vector, stock: list[str]) -> bytes:
@@ -248,7 +248,7 @@ def open_world_of(state: MarjoletState, rng: Vector, player: int | None) -> Marj
 def _with_log(game: MarjoletOpenGame, start: Vector, log: bytes, order: bytes) -> MarjoletOpenState:
     pos, who = start.copy(), np.empty(len(log), dtype=np.int64)
     actors(pos, log_array(log), who)
-    core = Core(start, log, pos, order)
+    core = core_at(start, log, pos, order)
     history = [(int(who[i]), event) for i, event in enumerate(log) if event < DEAL]
     world: MarjoletOpenState = game.deserialize_state(serialized(core, history))
     return world

@@ -10,7 +10,6 @@ import json
 import pickle
 from collections.abc import Iterable, Mapping
 from functools import cache
-from itertools import repeat
 from math import comb
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ import numpy as np
 import pyspiel
 
 from marjolet_spiel import features, kernel, worlds
-from marjolet_spiel.core import Core
+from marjolet_spiel.core import Core, core_at
 from marjolet_spiel.events import action_of, actors, log_array
 from marjolet_spiel.kernel import CHANCE, OVER_PLAYER, Vector
 from marjolet_spiel.notation import (
@@ -45,16 +44,21 @@ _CHUNKS = [
 _B0, _B1, _B2, _B3, _B4, _B5 = _CHUNKS
 
 
+_ONLY_DONE = 1 << kernel.DONE
+
+
 def bits(mask: int) -> list[int]:
     """The set bits of a mask below 2^60, ascending; by tables, as it is asked at each step."""
-    return [
-        *_B0[mask & 1023],
-        *_B1[mask >> 10 & 1023],
-        *_B2[mask >> 20 & 1023],
-        *_B3[mask >> 30 & 1023],
-        *_B4[mask >> 40 & 1023],
-        *_B5[mask >> 50],
-    ]
+    if mask == _ONLY_DONE:
+        return [kernel.DONE]
+    if mask < 1 << 40:
+        return [
+            *_B0[mask & 1023],
+            *_B1[mask >> 10 & 1023],
+            *_B2[mask >> 20 & 1023],
+            *_B3[mask >> 30],
+        ]
+    return [*bits(mask & (1 << 40) - 1), *_B4[mask >> 40 & 1023], *_B5[mask >> 50]]
 
 
 @cache
@@ -132,16 +136,16 @@ class MarjoletState(pyspiel.State):  # type: ignore[misc]
             raise ValueError("chance_outcomes: this is not a chance node")
         outcomes = bits(core.mask)
         if core.need:
-            return list(
-                zip(outcomes, _dealing_probabilities(len(outcomes), core.need), strict=True)
-            )
-        return list(zip(outcomes, repeat(1.0 / len(outcomes)), strict=False))
+            shares = _dealing_probabilities(len(outcomes), core.need)
+            return list(zip(outcomes, shares))  # noqa: B905  (strict takes its time)
+        share = 1.0 / len(outcomes)
+        return [(outcome, share) for outcome in outcomes]
 
     def _apply_action(self, action: int) -> None:
-        core = self.core.after(action)
-        if core is None:
+        core = self.core
+        if not (0 <= action < kernel.NUM_ACTIONS and core.mask >> action & 1):
             raise self._illegal(action)
-        self.core = core
+        self.core = core.after(action)
 
     def _illegal(self, action: int) -> ValueError:
         if self.is_terminal():
@@ -315,7 +319,7 @@ class MarjoletState(pyspiel.State):  # type: ignore[misc]
         who = np.empty(len(log), dtype=np.int64)
         pos = start.copy()
         actors(pos, log_array(log), who)
-        core = Core(start, log, pos)
+        core = core_at(start, log, pos)
         events = zip(who.tolist(), log, strict=True)
         text = serialized(core, ((player, action_of(event)) for player, event in events))
         state: MarjoletState = pyspiel.Game.deserialize_state(self.get_game(), text)
