@@ -1,0 +1,54 @@
+# make help       what there is to make
+# Everything runs in .venv, which is made when it is missing; PYTHON=python3.13 chooses another.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+ARGS ?=
+
+.PHONY: help tournament test lint types check tests slow benchmark readme clean
+
+help:
+	@echo "make tournament   sets up and plays a seeded tournament (ARGS=... adds flags)"
+	@echo "make test         sets up and runs lint, format check, types and the quick tests"
+	@echo "make slow         runs the tests that take minutes"
+	@echo "make benchmark    measures the speed beside OpenSpiel's own games (ARGS=... adds flags)"
+	@echo "make readme       writes the generated tables of README.md anew"
+	@echo "make clean        removes .venv and what tools left behind; results/ stays"
+
+$(READY): pyproject.toml
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || \
+	  { echo "$(PYTHON) is too old: Python 3.11 or newer is needed (make PYTHON=python3.12 ...)"; exit 1; }
+	@test -x $(BIN)/python || { echo "making $(VENV)"; $(PYTHON) -m venv $(VENV); }
+	@echo "installing what the project needs into $(VENV) (about a minute)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,plots]"
+	@touch $(READY)
+
+tournament: $(READY)
+	@$(BIN)/python -m scripts.tournament $(ARGS)
+
+test: lint types tests
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+tests: $(READY)
+	$(BIN)/python -m pytest --quiet -n 2 --dist loadfile $(ARGS)
+
+slow: $(READY)
+	$(BIN)/python -m pytest --quiet -n 2 -m slow $(ARGS)
+
+benchmark: $(READY)
+	@$(BIN)/python -m scripts.benchmark $(ARGS)
+
+readme: $(READY)
+	@$(BIN)/python -m scripts.readme --write
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache build dist *.egg-info
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,146 @@
+"""Writes the generated tables of README.md: ``python -m scripts.readme --write``.
+
+Each stands between two comments, ``<!-- begin NAME -->`` and ``<!-- end NAME -->``. Without
+``--write`` nothing is changed and the exit code says whether they are up to date.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pyspiel
+from absl import app, flags
+
+import marjolet_spiel  # noqa: F401  (registers the games)
+from marjolet_spiel import features, kernel, rules
+from marjolet_spiel.notation import action_name
+from marjolet_spiel.open_game import OPEN_PARAMETER_HELP, OPEN_PARAMETERS
+from marjolet_spiel.rules import PROFILES, Rules
+
+_WRITE = flags.DEFINE_bool("write", False, "write the tables into README.md")
+
+README = Path(__file__).resolve().parent.parent / "README.md"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """A table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+
+
+def profiles() -> str:
+    """The switches in which the profiles differ, and the size of the game under each."""
+    every = {name: Rules.of(profile=name) for name in PROFILES}
+    switches = [*rules.SWITCHES, "sweep_bonus"]
+    rows = [[f"`{name}`", *(getattr(r, name) for r in every.values())] for name in switches]
+    rows = [row for row in rows if len(set(row[1:])) > 1]
+    rows.append(["most points in a deal", *(r.max_deal_points() for r in every.values())])
+    rows.append(["most decisions in a deal", *(r.max_deal_length() for r in every.values())])
+    return table(["", *every], rows)
+
+
+def parameters() -> str:
+    """Every game parameter with its default."""
+    every = {**rules.PARAMETER_HELP, **OPEN_PARAMETER_HELP}
+    rows = []
+    for name, default in OPEN_PARAMETERS.items():
+        only = " (`python_marjolet_open` only)" if name in OPEN_PARAMETER_HELP else ""
+        shown = f'"{default}"' if default == "" else default
+        rows.append([f"`{name}`", f"`{shown}`", every[name] + only])
+    return table(["parameter", "default", "meaning"], rows)
+
+
+def actions() -> str:
+    """The action ids of players and of chance."""
+    first, last = kernel.FIRST_MELD, kernel.DONE - 1
+    plays = kernel.FIRST_PLAY, kernel.FIRST_MELD - 1
+    rows = [
+        [kernel.SWAP, "`swap`", "the seven of trumps for the indicator"],
+        [
+            f"{plays[0]}-{plays[1]}",
+            f"`{action_name(plays[0])}` ... `{action_name(plays[1])}`",
+            "a card",
+        ],
+        [
+            f"{first}-{last}",
+            f"`{action_name(first)}`, ..., `{action_name(first + 5)}`, ..., `{action_name(last)}`",
+            "a set, a king and queen, a jack and queen",
+        ],
+        [kernel.DONE, "`done`", "closes the window"],
+        ["chance 0-31", "`deal AS`, `turn AS`, `draw AS`", "a card leaves the pack"],
+        ["chance 0-1", "`dealer 0`", "the lot for the first dealer"],
+    ]
+    return table(["id", "text", "meaning"], rows)
+
+
+def tensors() -> str:
+    """The pieces of the tensors on the full pack, and where they are in."""
+    shapes = features.piece_shapes(Rules.of())
+    observation = features.piece_names(True, False, "own", False)
+    state = features.piece_names(True, True, "own", False)
+    rows = []
+    for name, text in features.PIECE_HELP.items():
+        marks = ["yes" if name in names else "" for names in (observation, state)]
+        rows.append([f"`{name}`", " x ".join(map(str, shapes[name])), *marks, text])
+    game = pyspiel.load_game("python_marjolet")
+    sizes = [game.observation_tensor_size(), game.information_state_tensor_size()]
+    rows.append(["all", "", *sizes, ""])
+    return table(["piece", "shape", "observation", "information state", "what it holds"], rows)
+
+
+def views() -> str:
+    """What a player sees at one moment of a game, as text."""
+    game = pyspiel.load_game("python_marjolet(first_dealer=1)")
+    state = game.new_initial_state()
+    script = "AS KS 9S QH 8H 7C TS JS AH KH 9C 8D 9D".split()
+    for name in sorted(script[:6], key=_card_key) + sorted(script[6:12], key=_card_key):
+        state.apply_action(state.string_to_action(f"deal {name}"))
+    moves = ["turn 9D", "play QH", "play KH", "done", "draw JD", "draw 9H", "play 8D"]
+    for move in moves:
+        state.apply_action(state.string_to_action(move))
+    return (
+        f"```text\n>>> print(state.information_state_string(0))\n"
+        f"{state.information_state_string(0)}\n"
+        f">>> print(state.observation_string(0))\n{state.observation_string(0)}\n```"
+    )
+
+
+def _card_key(name: str) -> int:
+    return marjolet_spiel.cards.parse_card(name)
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "profiles": profiles,
+    "parameters": parameters,
+    "actions": actions,
+    "tensors": tensors,
+    "views": views,
+}
+
+
+def filled(text: str) -> str:
+    """The README with every table made anew; ValueError if a place for one is missing."""
+    for name, make in TABLES.items():
+        pattern = re.compile(rf"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
+        if not pattern.search(text):
+            raise ValueError(f"{README.name}: there is no place for the table {name!r}")
+        body = make()
+        text = pattern.sub(lambda m, body=body: f"{m[1]}{body}\n{m[2]}", text)  # type: ignore[misc]
+    return text
+
+
+def main(argv: Sequence[str]) -> None:
+    """Checks or writes the tables."""
+    if len(argv) > 1:
+        raise app.UsageError(f"unknown argument {argv[1]!r}; see --help")
+    old = README.read_text(encoding="utf-8")
+    new = filled(old)
+    if _WRITE.value:
+        README.write_text(new, encoding="utf-8")
+    elif new != old:
+        sys.exit(f"{README.name} is out of date: python -m scripts.readme --write")
+
+
+if __name__ == "__main__":
+    app.run(main)
