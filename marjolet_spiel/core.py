@@ -75,8 +75,15 @@ class Core:
         return restore, (RULES_VERSION, _checksum(contents), *contents)
 
 
-def core_at(start: Vector, log: bytes, pos: Vector, order: bytes = b"") -> Core:
-    """A core from a start, a log, and the position to which the log leads."""
+def core_from(start: Vector, log: bytes = b"", order: bytes = b"") -> Core:
+    """A core from a start and a log.
+
+    Raises:
+      ValueError: the log is not legal.
+    """
+    pos = start.copy()
+    if replay(pos, log_array(log)) != len(log):
+        raise ValueError("state: the history is not legal")
     return Core(start, log, pos, order, *node(pos, 0))
 
 
@@ -96,7 +103,4 @@ def restore(version: int, checksum: int, start: bytes, log: bytes, order: bytes)
     if _checksum(contents) != checksum or len(start) != 8 * kernel.SIZE:
         raise ValueError("state: the saved state is damaged (its checksum is wrong)")
     first = np.frombuffer(start, dtype=np.int64).copy()
-    pos = first.copy()
-    if replay(pos, log_array(log)) != len(log):
-        raise ValueError("state: the saved state has an illegal history")
-    return core_at(first, log, pos, order)
+    return core_from(first, log, order)

@@ -8,7 +8,7 @@ from typing import Any
 import pyspiel
 
 from marjolet_spiel import cards, kernel
-from marjolet_spiel.core import Core, core_at
+from marjolet_spiel.core import Core, core_from
 from marjolet_spiel.observer import MarjoletObserver
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, Rules, normalize_parameters
 from marjolet_spiel.set_up import position_from_dict
@@ -133,7 +133,7 @@ class MarjoletGame(MarjoletBaseGame):
         outcomes = rules.num_suits * cards.SUIT_SIZE
         super().__init__(GAME_TYPE, make_game_info(rules, outcomes), full)
         start = kernel.initial_position(rules)
-        self._begin(rules, core_at(start, b"", start))
+        self._begin(rules, core_from(start))
 
     def new_initial_state(self, setup: Any = None) -> MarjoletState:
         """A new game, or a position set up for study.
@@ -147,7 +147,7 @@ class MarjoletGame(MarjoletBaseGame):
         state = MarjoletState(self)
         if setup is not None:
             start = position_from_dict(self.first_core.start, self._setup(setup))
-            state.core = core_at(start, b"", start)
+            state.core = core_from(start)
         return state
 
     def max_chance_nodes_in_history(self) -> int:

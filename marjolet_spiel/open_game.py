@@ -11,7 +11,7 @@ import numpy as np
 import pyspiel
 
 from marjolet_spiel import cards, features, kernel, worlds
-from marjolet_spiel.core import Core, core_at
+from marjolet_spiel.core import Core, core_from
 from marjolet_spiel.events import (
     DEAL,
     EVENT_BYTES,
@@ -90,7 +90,7 @@ class MarjoletOpenGame(MarjoletBaseGame):
         super().__init__(GAME_TYPE, info, {**full, "deal_seed": seed, "deal": deal})
         self.rules = rules
         start = kernel.initial_position(rules)
-        self._begin(rules, self.run_chance(core_at(start, b"", start)))
+        self._begin(rules, self.run_chance(core_from(start)))
 
     def order_of(self, deal: int) -> bytes:
         """The cards of a deal (from 1) in the order in which they leave the pack."""
@@ -136,7 +136,7 @@ class MarjoletOpenGame(MarjoletBaseGame):
             fields = self._setup(setup)
             start = position_from_dict(self.first_core.start, fields)
             order = self._order_from(start, fields["stock"])
-            state.core = self.run_chance(core_at(start, b"", start, order))
+            state.core = self.run_chance(core_from(start, order=order))
         return state
 
     def _order_from(self, start: Vector, stock: list[str]) -> bytes:
@@ -248,7 +248,7 @@ def open_world_of(state: MarjoletState, rng: Vector, player: int | None) -> Marj
 def _with_log(game: MarjoletOpenGame, start: Vector, log: bytes, order: bytes) -> MarjoletOpenState:
     pos, who = start.copy(), np.empty(len(log), dtype=np.int64)
     actors(pos, log_array(log), who)
-    core = core_at(start, log, pos, order)
+    core = core_from(start, log, order)
     history = [(int(who[i]), event) for i, event in enumerate(log) if event < DEAL]
     world: MarjoletOpenState = game.deserialize_state(serialized(core, history))
     return world

@@ -17,7 +17,7 @@ import numpy as np
 import pyspiel
 
 from marjolet_spiel import features, kernel, worlds
-from marjolet_spiel.core import Core, core_at
+from marjolet_spiel.core import Core, core_from
 from marjolet_spiel.events import action_of, actors, log_array
 from marjolet_spiel.kernel import CHANCE, OVER_PLAYER, Vector
 from marjolet_spiel.notation import (
@@ -319,7 +319,7 @@ class MarjoletState(pyspiel.State):  # type: ignore[misc]
         who = np.empty(len(log), dtype=np.int64)
         pos = start.copy()
         actors(pos, log_array(log), who)
-        core = core_at(start, log, pos)
+        core = core_from(start, log)
         events = zip(who.tolist(), log, strict=True)
         text = serialized(core, ((player, action_of(event)) for player, event in events))
         state: MarjoletState = pyspiel.Game.deserialize_state(self.get_game(), text)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyspiel
 from absl import app, flags
 
-import marjolet_spiel  # noqa: F401  (registers the games)
+import marjolet_spiel
 from marjolet_spiel import features, kernel, rules
 from marjolet_spiel.notation import action_name
 from marjolet_spiel.open_game import OPEN_PARAMETER_HELP, OPEN_PARAMETERS
@@ -25,7 +25,7 @@ README = Path(__file__).resolve().parent.parent / "README.md"
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """A table in Markdown."""
-    lines = [head, ["---"] * len(head), *rows]
+    lines: list[Sequence[object]] = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
 
 
@@ -33,7 +33,9 @@ def profiles() -> str:
     """The switches in which the profiles differ, and the size of the game under each."""
     every = {name: Rules.of(profile=name) for name in PROFILES}
     switches = [*rules.SWITCHES, "sweep_bonus"]
-    rows = [[f"`{name}`", *(getattr(r, name) for r in every.values())] for name in switches]
+    rows: list[list[object]] = [
+        [f"`{name}`", *(getattr(r, name) for r in every.values())] for name in switches
+    ]
     rows = [row for row in rows if len(set(row[1:])) > 1]
     rows.append(["most points in a deal", *(r.max_deal_points() for r in every.values())])
     rows.append(["most decisions in a deal", *(r.max_deal_length() for r in every.values())])
@@ -43,7 +45,7 @@ def profiles() -> str:
 def parameters() -> str:
     """Every game parameter with its default."""
     every = {**rules.PARAMETER_HELP, **OPEN_PARAMETER_HELP}
-    rows = []
+    rows: list[Sequence[object]] = []
     for name, default in OPEN_PARAMETERS.items():
         only = " (`python_marjolet_open` only)" if name in OPEN_PARAMETER_HELP else ""
         shown = f'"{default}"' if default == "" else default
@@ -55,7 +57,7 @@ def actions() -> str:
     """The action ids of players and of chance."""
     first, last = kernel.FIRST_MELD, kernel.DONE - 1
     plays = kernel.FIRST_PLAY, kernel.FIRST_MELD - 1
-    rows = [
+    rows: list[Sequence[object]] = [
         [kernel.SWAP, "`swap`", "the seven of trumps for the indicator"],
         [
             f"{plays[0]}-{plays[1]}",
@@ -79,7 +81,7 @@ def tensors() -> str:
     shapes = features.piece_shapes(Rules.of())
     observation = features.piece_names(True, False, "own", False)
     state = features.piece_names(True, True, "own", False)
-    rows = []
+    rows: list[Sequence[object]] = []
     for name, text in features.PIECE_HELP.items():
         marks = ["yes" if name in names else "" for names in (observation, state)]
         rows.append([f"`{name}`", " x ".join(map(str, shapes[name])), *marks, text])
@@ -93,7 +95,7 @@ def views() -> str:
     """What a player sees at one moment of a game, as text."""
     game = pyspiel.load_game("python_marjolet(first_dealer=1)")
     state = game.new_initial_state()
-    script = "AS KS 9S QH 8H 7C TS JS AH KH 9C 8D 9D".split()
+    script = ["AS", "KS", "9S", "QH", "8H", "7C", "TS", "JS", "AH", "KH", "9C", "8D", "9D"]
     for name in sorted(script[:6], key=_card_key) + sorted(script[6:12], key=_card_key):
         state.apply_action(state.string_to_action(f"deal {name}"))
     moves = ["turn 9D", "play QH", "play KH", "done", "draw JD", "draw 9H", "play 8D"]

@@ -4,7 +4,7 @@ import numpy as np
 import pyspiel
 import pytest
 
-import marjolet_spiel  # noqa: F401  (registers the games)
+import marjolet_spiel
 from marjolet_spiel import simulate
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, PARAMETER_HELP, PROFILES, SWITCHES, Rules
 
