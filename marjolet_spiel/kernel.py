@@ -8,7 +8,7 @@ A game alternates *decisions* (`legal_mask`, `apply` with an action id) and *cha
 `apply` with a card id, or a player id for the lot). Where to look:
 
 * who wins a trick: `follower_wins`
-* what may be played: `playable`
+* what may be played: `playable`, and `strict_answers` once the stock is gone
 * what may be melded and for how much: `meld_value`, `declarable`
 * the seven of trumps: `can_swap`, `dix_pays`
 * the end of the stock, of a deal, of a match: `_end_stock`, `_end_deal`, `_score`
@@ -172,19 +172,27 @@ def follower_wins(led: int, card: int, trump: int) -> bool:
     return card >> 3 == trump
 
 
+@compiled("i8(i8, i8, i8)")
+def strict_answers(hand: int, led: int, trump: int) -> int:
+    """The cards of `hand` that may answer `led` once the stock is gone, as a mask.
+
+    A higher card of the suit led, else any of that suit, else any trump, else anything.
+    """
+    suit = hand & (_SUIT_BITS << (led & 24))
+    if suit:
+        higher = suit & ((1 << led) - 1)
+        return higher if higher else suit
+    trumps = hand & (_SUIT_BITS << (trump << 3))
+    return trumps if trumps else hand
+
+
 @compiled("i8(i8[::1])")
 def playable(pos: Vector) -> int:
     """The cards that the player on turn may play, as a mask (phases LEAD and FOLLOW)."""
     hand = pos[HAND0 + pos[PLAYER]]
     if pos[PHASE] == LEAD or pos[TRICK] <= pos[STOCK_TRICKS]:
         return hand
-    led = pos[LED]
-    suit = hand & (_SUIT_BITS << (led & 24))
-    if suit:
-        higher = suit & ((1 << led) - 1)
-        return higher if higher else suit
-    trumps = hand & (_SUIT_BITS << (pos[TRUMP] << 3))
-    return trumps if trumps else hand
+    return strict_answers(hand, pos[LED], pos[TRUMP])
 
 
 @compiled("i8(i8[::1], i8)")
