@@ -18,7 +18,7 @@ from marjolet_spiel.notation import action_name
 Log = NDArray[np.uint8]
 
 DEAL, TURN, DRAWN, LOT = 64, 96, 128, 160
-HIDDEN_DRAW = 192
+HIDDEN_DEAL, HIDDEN_DRAW = 192, 193
 
 EVENT_BYTES = tuple(bytes([code]) for code in range(256))
 
@@ -111,12 +111,13 @@ def ends_stock(pos: Vector) -> bool:
     )
 
 
-@compiled("i8(u1[::1], i8, i8, b1, b1)")
-def _write_draw(out: Log, n: int, event: int, seen: bool, public: bool) -> int:
+@compiled("i8(u1[::1], i8, i8, b1, b1, i8)")
+def _write_private(out: Log, n: int, event: int, seen: bool, public: bool, hidden: int) -> int:
+    """That a card came to a hand is public, which card is private."""
     if seen:
         out[n] = event
     elif public:
-        out[n] = HIDDEN_DRAW
+        out[n] = hidden
     else:
         return n
     return n + 1
@@ -140,11 +141,11 @@ def view(pos: Vector, start: Vector, log: Log, sees: int, public: bool, out: Log
         event = np.int64(log[i])
         phase = pos[kernel.PHASE]
         if phase == kernel.DEALING:
-            if sees >> kernel.hand_being_dealt(pos) & 1:
-                out[n] = event
-                n += 1
+            seen = sees >> kernel.hand_being_dealt(pos) & 1 == 1
+            n = _write_private(out, n, event, seen, public, HIDDEN_DEAL)
         elif phase == kernel.DRAW:
-            n = _write_draw(out, n, event, sees >> kernel.drawer(pos) & 1 == 1, public)
+            seen = sees >> kernel.drawer(pos) & 1 == 1
+            n = _write_private(out, n, event, seen, public, HIDDEN_DRAW)
         elif public:
             out[n] = event
             n += 1
@@ -152,13 +153,23 @@ def view(pos: Vector, start: Vector, log: Log, sees: int, public: bool, out: Log
         advance(pos, event)
         if last:
             seen = sees >> pos[kernel.LEADER] & 1 == 1
-            n = _write_draw(out, n, DRAWN + lowest(last), seen, public)
+            n = _write_private(out, n, DRAWN + lowest(last), seen, public, HIDDEN_DRAW)
     return n
 
 
 def log_array(log: bytes) -> Log:
     """A log as a writable uint8 vector, as the compiled functions want it."""
     return np.frombuffer(bytearray(log), dtype=np.uint8)
+
+
+def events_with_actors(start: Vector, log: bytes) -> list[tuple[int, int]]:
+    """Who did each event of a log (-1 for chance), and what, as an action or an outcome."""
+    who = np.empty(len(log), dtype=np.int64)
+    actors(start.copy(), log_array(log), who)
+    return [
+        (player, event if event < DEAL else event & 31)
+        for player, event in zip(who.tolist(), log, strict=True)
+    ]
 
 
 def view_size(log: bytes) -> int:
@@ -170,13 +181,13 @@ def _event_text(event: int, num_suits: int) -> str:
     if event <= kernel.DONE:
         return action_name(event, num_suits).removeprefix("play ").removeprefix("meld ")
     if event >= LOT:
-        return f"dealer{event - LOT}" if event < HIDDEN_DRAW else "+?"
+        return {HIDDEN_DEAL: "d:?", HIDDEN_DRAW: "+?"}.get(event, f"dealer{event - LOT}")
     sign = {DEAL: "d:", TURN: "t:", DRAWN: "+"}[event & 224]
     return sign + CARD_NAMES[event % NUM_CARDS]
 
 
 def _event_texts(num_suits: int) -> list[str]:
-    valid = [*range(kernel.NUM_ACTIONS), *range(DEAL, LOT + 2), HIDDEN_DRAW]
+    valid = [*range(kernel.NUM_ACTIONS), *range(DEAL, LOT + 2), HIDDEN_DEAL, HIDDEN_DRAW]
     return [" " + _event_text(event, num_suits) if event in valid else "" for event in range(256)]
 
 
@@ -186,8 +197,8 @@ _TEXTS = {num_suits: _event_texts(num_suits) for num_suits in (2, 3, 4)}
 def view_text(start: Vector, log: bytes, sees: int, public: bool = True) -> str:
     """What somebody saw of a log (see `view`) as text: a word an event, each after a blank.
 
-    ``d:AS`` dealt, ``t:AS`` turned up, ``+AS`` drawn, ``+?`` drawn by the other, ``AS`` played,
-    ``KS-QS`` melded, ``swap``, ``done``, ``dealer0``.
+    ``d:AS`` dealt, ``t:AS`` turned up, ``+AS`` drawn, ``d:?`` and ``+?`` to the other, ``AS``
+    played, ``KS-QS`` melded, ``swap``, ``done``, ``dealer0``.
     """
     out = np.empty(view_size(log), dtype=np.uint8)
     n = view(np.empty_like(start), start, log_array(log), sees, public, out)

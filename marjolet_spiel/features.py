@@ -38,6 +38,7 @@ PIECE_HELP = {
     "led": "the card led to the trick in progress",
     "trick": "the trick in progress or just played",
     "stock_left": "cards in the stock, the indicator included, 0 upwards",
+    "held": "how many cards each player holds, 0 upwards",
     "exposed": "declared cards on the table, by player",
     "known": "cards that everybody knows to be in a hand, by player",
     "captured": "cards won, by player",
@@ -62,9 +63,9 @@ PIECE_HELP = {
 
 NAMES = tuple(PIECE_HELP)
 _OBSERVER, _PHASE, _TO_ACT, _DEALER, _LEADER, _TRUMP, _TURN_UP, _INDICATOR = range(8)
-_LED, _TRICK, _STOCK_LEFT, _EXPOSED, _KNOWN, _CAPTURED, _DECLARED, _WINDOW = range(8, 16)
-_SWAPPED, _LAST_TRICKS, _POINTS, _SCORES, _DEAL, _HAND, _HANDS, _STOCK = range(16, 24)
-_PLAYED, _PLAYED_BY, _MELDED, _SWAP, _GOT, _BOTH_GOT = range(24, 30)
+_LED, _TRICK, _STOCK_LEFT, _HELD, _EXPOSED, _KNOWN, _CAPTURED, _DECLARED = range(8, 16)
+_WINDOW, _SWAPPED, _LAST_TRICKS, _POINTS, _SCORES, _DEAL, _HAND, _HANDS, _STOCK = range(16, 25)
+_PLAYED, _PLAYED_BY, _MELDED, _SWAP, _GOT, _BOTH_GOT = range(25, 31)
 
 _PUBLIC = NAMES[_PHASE : _DEAL + 1]
 _PUBLIC_HISTORY = NAMES[_PLAYED : _SWAP + 1]
@@ -95,7 +96,8 @@ def piece_shapes(rules: Rules) -> dict[str, tuple[int, ...]]:
     n, melds, tricks = rules.num_cards, len(rules.melds()), rules.num_tricks
     suits, stock = rules.num_suits, rules.stock_size
     shapes: list[tuple[int, ...]] = [(2,), (8,), (2,), (2,), (2,), (suits,), (n,), (n,)]
-    shapes += [(n,), (tricks,), (stock + 1,), (2, n), (2, n), (2, n), (2, melds), (melds,)]
+    shapes += [(n,), (tricks,), (stock + 1,), (2, rules.hand_size + 1)]
+    shapes += [(2, n), (2, n), (2, n), (2, melds), (melds,)]
     shapes += [(1,), (2,), (2, _CATEGORIES), (2,), (1,), (n,), (2, n), (stock - 1, n)]
     shapes += [(n, tricks), (n, 2), (melds, tricks), (tricks,)]
     shapes += [(n, rules.stock_tricks + 1)] * 2
@@ -180,6 +182,8 @@ def _write_public(pos: Vector, at: Vector, card_at: Vector, meld_at: Vector, out
     if pos[kernel.TURN_UP] != NONE:
         _put(out, at[_STOCK_LEFT], left)
     for player in range(2):
+        held = count(pos[kernel.HAND0 + player])
+        out[at[_HELD] + player * (pos[kernel.HAND_SIZE] + 1) + held] = 1.0
         cards_from = player * num_cards
         _put_mask(out, at[_EXPOSED] + cards_from, pos[kernel.EXPOSED0 + player], card_at)
         _put_mask(out, at[_KNOWN] + cards_from, pos[kernel.KNOWN0 + player], card_at)

@@ -105,9 +105,25 @@ class MarjoletBaseGame(pyspiel.Game):  # type: ignore[misc]
         header = slice(0, kernel.PHASE)
         if core.start[header].tobytes() != self.first_core.start[header].tobytes():
             raise ValueError(f"state: the serialized state belongs to other rules than {self}")
-        if state.history() != state.actions_of_log():
+        history = [(event.player, event.action) for event in state.full_history()]
+        if history != state.history_of_log() or state.move_number() != len(history):
             raise ValueError("state: the history of the serialized state is not that of its cards")
+        if not self._can_reach(core):
+            raise ValueError(f"state: the serialized state belongs to another game than {self}")
         return state
+
+    def _can_reach(self, core: Core) -> bool:
+        """Whether the order of the cards in `core` is one of this game."""
+        raise NotImplementedError
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.get_parameters(),)
+
+    def __copy__(self) -> "MarjoletBaseGame":
+        return self
+
+    def __deepcopy__(self, memo: Any) -> "MarjoletBaseGame":
+        return self
 
     def _setup(self, setup: Any) -> Mapping[str, Any]:
         """The dict of a set-up position given as a dict, a `pyspiel.StateStruct` or JSON text."""
@@ -149,6 +165,9 @@ class MarjoletGame(MarjoletBaseGame):
             start = position_from_dict(self.first_core.start, self._setup(setup))
             state.core = core_from(start)
         return state
+
+    def _can_reach(self, core: Core) -> bool:
+        return core.order == b""  # only the open game has one
 
     def max_chance_nodes_in_history(self) -> int:
         """The most chance nodes of one game."""

@@ -16,8 +16,8 @@ from marjolet_spiel.events import (
     DEAL,
     EVENT_BYTES,
     action_of,
-    actors,
     apply_event,
+    events_with_actors,
     log_array,
     replay,
 )
@@ -144,6 +144,21 @@ class MarjoletOpenGame(MarjoletBaseGame):
         out = int(start[kernel.PACK]) & ~cards.mask_of(tail)
         return bytes(cards.cards_of(out)) + tail
 
+    def _can_reach(self, core: Core) -> bool:
+        """Whether the same actions lead to the same cards here."""
+        deal = int(core.pos[kernel.DEAL])
+        if core.start.tobytes() == self.start_bytes:
+            again = self.first_core
+        elif deal == core.start[kernel.DEAL]:
+            again = self.run_chance(core_from(core.start, order=core.order))
+        else:  # how the deal lay that was set up is no longer known
+            return core.order == self.order_of(deal)
+        again.shared = True
+        for event in core.log:
+            if event < DEAL:
+                again = self.run_chance(again.after(event))
+        return (again.log, again.order) == (core.log, core.order)
+
     def max_chance_nodes_in_history(self) -> int:
         """There are none."""
         return 0
@@ -215,9 +230,9 @@ class MarjoletOpenState(MarjoletState):
             raise ValueError(f"player: {player!r} is not allowed; it must be 0 or 1")
         return self.clone()
 
-    def actions_of_log(self) -> list[int]:
-        """The players' actions of the log: chance leaves no trace in this game's history."""
-        return [event for event in self.core.log if event < DEAL]
+    def history_of_log(self) -> list[tuple[int, int]]:
+        """Who did what since the log began: chance leaves no trace in this game's history."""
+        return _decisions(self.core.start, self.core.log)
 
     def open_world(self, rng: Any, player: int | None = None) -> "MarjoletOpenState":
         """A copy: the world is open already."""
@@ -246,12 +261,14 @@ def open_world_of(state: MarjoletState, rng: Vector, player: int | None) -> Marj
 
 
 def _with_log(game: MarjoletOpenGame, start: Vector, log: bytes, order: bytes) -> MarjoletOpenState:
-    pos, who = start.copy(), np.empty(len(log), dtype=np.int64)
-    actors(pos, log_array(log), who)
-    core = core_from(start, log, order)
-    history = [(int(who[i]), event) for i, event in enumerate(log) if event < DEAL]
-    world: MarjoletOpenState = game.deserialize_state(serialized(core, history))
+    text = serialized(core_from(start, log, order), _decisions(start, log))
+    world: MarjoletOpenState = pyspiel.Game.deserialize_state(game, text)
     return world
+
+
+def _decisions(start: Vector, log: bytes) -> list[tuple[int, int]]:
+    """Who decided what in a log."""
+    return [event for event in events_with_actors(start, log) if event[0] != CHANCE]
 
 
 def _past_chance(start: Vector, log: bytes, rng: Vector) -> bytes:

@@ -18,7 +18,7 @@ import pyspiel
 
 from marjolet_spiel import features, kernel, worlds
 from marjolet_spiel.core import Core, core_from
-from marjolet_spiel.events import action_of, actors, log_array
+from marjolet_spiel.events import events_with_actors
 from marjolet_spiel.kernel import CHANCE, OVER_PLAYER, Vector
 from marjolet_spiel.notation import (
     action_name,
@@ -290,9 +290,9 @@ class MarjoletState(pyspiel.State):  # type: ignore[misc]
 
     # Beyond OpenSpiel.
 
-    def actions_of_log(self) -> list[int]:
-        """The actions and outcomes of the log, as `history` has them."""
-        return [action_of(event) for event in self.core.log]
+    def history_of_log(self) -> list[tuple[int, int]]:
+        """Who did what since the log began, as `full_history` has it."""
+        return events_with_actors(self.core.start, self.core.log)
 
     def position(self) -> Vector:
         """A copy of the kernel position: int64 [kernel.SIZE]. It holds the hidden cards."""
@@ -316,12 +316,7 @@ class MarjoletState(pyspiel.State):  # type: ignore[misc]
 
     def _with_history(self, start: Vector, log: bytes) -> "MarjoletState":
         """A state of the same game with another history, by way of OpenSpiel's own format."""
-        who = np.empty(len(log), dtype=np.int64)
-        pos = start.copy()
-        actors(pos, log_array(log), who)
-        core = core_from(start, log)
-        events = zip(who.tolist(), log, strict=True)
-        text = serialized(core, ((player, action_of(event)) for player, event in events))
+        text = serialized(core_from(start, log), events_with_actors(start, log))
         state: MarjoletState = pyspiel.Game.deserialize_state(self.get_game(), text)
         return state
 

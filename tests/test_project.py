@@ -2,9 +2,9 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
-import venv
 import zipfile
 from pathlib import Path
 
@@ -32,33 +32,52 @@ def test_wheel_is_the_game_alone(wheel: Path) -> None:
     assert {top for top in tops if not top.endswith(".dist-info")} == {"marjolet_spiel"}
 
 
-def test_game_loads_from_the_wheel_in_an_empty_folder(wheel: Path, tmp_path: Path) -> None:
-    """The wheel is installed beside nothing of this project; its needs come from this one."""
-    builder = venv.EnvBuilder(with_pip=False, system_site_packages=False)
-    builder.create(tmp_path / "env")
-    (site,) = (tmp_path / "env").glob("lib/python*/site-packages")
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """Where the wheel is unpacked, and an environment that knows it and what it needs, no more."""
+    site = tmp_path_factory.mktemp("site")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
-    needs = os.pathsep.join(path for path in sys.path if path.endswith("site-packages"))
+    needs = [path for path in sys.path if path.endswith("site-packages")]
+    # -S keeps out the links by which an editable install of this project is found.
+    return site, {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), *needs])}
+
+
+def test_game_loads_from_the_wheel_in_an_empty_folder(
+    installed: tuple[Path, dict[str, str]], tmp_path: Path
+) -> None:
+    site, env = installed
     code = (
         "import marjolet_spiel, pyspiel; print(marjolet_spiel.__file__);"
         "print(pyspiel.load_game('python_marjolet(profile=dutch)').new_initial_state());"
         "pyspiel.random_sim_test(pyspiel.load_game('python_marjolet_open'), 1, True, False)"
     )
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), needs])}
-    empty = tmp_path / "empty"
-    empty.mkdir()
+    command = [sys.executable, "-S", "-c", code]
     run = subprocess.run(
-        [str(tmp_path / "env" / "bin" / "python"), "-c", code],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=empty,
-        env=env,
+        command, capture_output=True, text=True, check=False, cwd=tmp_path, env=env
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout.startswith(str(site))
     assert "Deal 1: dealer, chance to act" in run.stdout
+
+
+def test_tests_of_openspiel_pass_on_the_wheel(
+    installed: tuple[Path, dict[str, str]], tmp_path: Path
+) -> None:
+    site, env = installed
+    shutil.copytree(ROOT / "tests", tmp_path / "tests")
+    code = (
+        f"import marjolet_spiel; assert marjolet_spiel.__file__.startswith({str(site)!r});"
+        "import pytest, sys; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', '-m', 'not slow',"
+        "'--import-mode=importlib', 'tests/openspiel/test_api.py']))"
+    )
+    env = {**env, "PYTHONPATH": os.pathsep.join([env["PYTHONPATH"], str(tmp_path)])}
+    command = [sys.executable, "-S", "-c", code]
+    run = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=tmp_path, env=env
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert " passed" in run.stdout
 
 
 def test_generated_tables_of_the_readme_are_up_to_date() -> None:

@@ -1,0 +1,118 @@
+"""Games to test and ways through them, for all tests of this folder."""
+
+import random
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pyspiel
+import pytest
+
+import marjolet_spiel  # noqa: F401  (registers the games)
+
+State = Any
+Game = Any
+Params = Mapping[str, str | int]
+
+HIDDEN = "python_marjolet"
+OPEN = "python_marjolet_open"
+BOTH_GAMES = (HIDDEN, OPEN)
+PROFILES = ("spanish", "english", "swedish", "dutch")
+
+QJ7: Params = {"num_suits": 2, "ranks": "QJ7", "hand_size": 2}
+KQJ7: Params = {"num_suits": 2, "ranks": "KQJ7", "hand_size": 3}
+AQJ7: Params = {"num_suits": 2, "ranks": "AQJ7", "hand_size": 3}
+AKQJ7: Params = {"num_suits": 2, "ranks": "AKQJ7", "hand_size": 3}
+"""Two stock tricks."""
+ATKQJ7: Params = {"num_suits": 2, "ranks": "ATKQJ7", "hand_size": 3}
+"""Three stock tricks."""
+
+MATCH: Params = {"target": 300, "max_deals": 3}
+AKQJ7_MATCH: Params = {"profile": "dutch", **AKQJ7, "target": 200, "max_deals": 3}
+SMALL_MATCH: Params = {**KQJ7, "target": 100, "max_deals": 4}
+
+VARIANTS: Mapping[str, Params] = {
+    **{profile: {"profile": profile} for profile in PROFILES},
+    "match": MATCH,
+    "immediate match": {"profile": "dutch", **MATCH},
+    "variants": {
+        "jack_queen": "suit_jack_marriage",
+        "four_of_a_kind": "bezique",
+        "stock_end_bonus": "winner",
+        "endgame_melds": "yes",
+        "declaration": "disjoint",
+    },
+    "2 x QJ7": QJ7,
+    "2 x KQJ7": KQJ7,
+    "2 x AQJ7": AQJ7,
+    "dutch 2 x AKQJ7": {"profile": "dutch", **AKQJ7},
+    "small match": SMALL_MATCH,
+    "3 suits, no sevens": {"num_suits": 3, "ranks": "ATKQJ8", "hand_size": 5},
+}
+"""Every profile, matches that end in both ways, every switch, small packs."""
+
+
+SINGLE_DEALS = {name: params for name, params in VARIANTS.items() if "target" not in params}
+
+each_variant = pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
+each_player = pytest.mark.parametrize("player", [0, 1])
+each_game = pytest.mark.parametrize("name", BOTH_GAMES)
+
+
+def load(params: Params, name: str = HIDDEN) -> Game:
+    """A game with the given parameters."""
+    return pyspiel.load_game(name, dict(params))
+
+
+def kind_of(state: State) -> str:
+    """What is to happen: dealer, deal, turn, lead, follow, declare, draw, over."""
+    kind: str = state.to_dict()["phase"]
+    return kind
+
+
+def choose(state: State, rng: random.Random) -> int:
+    """A random outcome or action; three times in four one that makes melds and swaps likely."""
+    if state.is_chance_node():
+        outcomes, weights = zip(*state.chance_outcomes(), strict=True)
+        chosen: int = rng.choices(outcomes, weights)[0]
+        return chosen
+    actions = state.legal_actions()
+    if rng.random() < 0.75:
+        names = [(action, state.action_to_string(action)) for action in actions]
+        actions = [action for action, name in names if not _spoils(name)] or actions
+    return rng.choice(actions)
+
+
+def _spoils(name: str) -> bool:
+    return name == "done" or (name.startswith("play") and name[5] in "KQJ7")
+
+
+def walk(game: Game, seed: int) -> Iterator[State]:
+    """The states of a random game from first to last, each its own."""
+    rng = random.Random(seed)
+    state = game.new_initial_state()
+    while True:
+        yield state.clone()
+        if state.is_terminal():
+            return
+        state.apply_action(choose(state, rng))
+
+
+def descendants(state: State) -> Iterator[State]:
+    """A state and all that can follow it."""
+    yield state
+    for action in state.legal_actions():
+        yield from descendants(state.child(action))
+
+
+def replay(game: Game, actions: list[int]) -> State:
+    """The state after the actions, each of them checked."""
+    state = game.new_initial_state()
+    for action in actions:
+        state.apply_action_with_legality_check(action)
+    return state
+
+
+def unseen(view: Mapping[str, Any], player: int) -> set[str]:
+    """Cards that `player` cannot place: face down, or in the other's hand and never shown."""
+    other = 1 - player
+    return {*view["stock"], *view["hands"][other]} - {*view["known"][other]}
