@@ -68,7 +68,8 @@ def test_tests_of_openspiel_pass_on_the_wheel(
     shutil.copytree(ROOT / "tests", tmp_path / "tests")
     code = (
         f"import marjolet_spiel; assert marjolet_spiel.__file__.startswith({str(site)!r});"
-        "import pytest, sys; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', '-m', 'not slow',"
+        "import pytest, sys;"
+        "sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', '-m', 'not slow',"
         "'--import-mode=importlib', 'tests/openspiel/test_api.py']))"
     )
     env = {**env, "PYTHONPATH": os.pathsep.join([env["PYTHONPATH"], str(tmp_path)])}

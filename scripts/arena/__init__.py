@@ -1,0 +1,17 @@
+"""Tournaments on duplicate deals, as a library; `scripts.tournament` is its front end.
+
+* `plan`: what is to be played, as a pure function of the configuration
+* `deals`: the cards and the seeds of each pair of games
+* `referee`: plays one game and lets no bot see what its seat may not
+* `runner`: plays the blocks of a plan that a store does not hold yet
+* `records`, `store`: results in memory and on disk
+* `stats`, `table`: what they say
+
+Example::
+
+    from scripts.arena.plan import Plan, make_config
+    from scripts.arena.runner import play_block
+
+    plan = Plan(make_config("python_marjolet", ["random", "greedy"], pairs=20, seed=1))
+    records = [play_block(plan, block) for block in plan.blocks]
+"""

@@ -1,0 +1,98 @@
+"""Results of games and blocks, and the lines of text in which they are kept."""
+
+import json
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from scripts.arena.plan import Block, Plan
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """The result of a game between the two bots of a pairing.
+
+    Attributes:
+      pair: the number of its duplicate pair.
+      seating: 0 when the first bot sits in seat 0, 1 when it sits in seat 1.
+      decisions: how many actions were taken.
+      margin: the return of the first bot; None after a forfeit.
+      forfeit: which bot forfeited, 0 for the first and 1 for the second; None if none did.
+      reason: why.
+    """
+
+    pair: int
+    seating: int
+    decisions: int
+    margin: float | None
+    forfeit: int | None = None
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is written."""
+        head = {"pair": self.pair, "seating": self.seating, "decisions": self.decisions}
+        if self.forfeit is None:
+            return {**head, "margin": self.margin}
+        return {**head, "forfeit": self.forfeit, "reason": self.reason}
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> "GameRecord":
+        """What `to_dict` gave; KeyError or TypeError if it is something else."""
+        margin, forfeit = fields.get("margin"), fields.get("forfeit")
+        if (margin is None) == (forfeit is None) or forfeit not in (None, 0, 1):
+            raise KeyError("a game has a margin or a forfeit")
+        return cls(
+            int(fields["pair"]),
+            int(fields["seating"]),
+            int(fields["decisions"]),
+            None if margin is None else float(margin),
+            forfeit,
+            str(fields["reason"]) if margin is None else "",
+        )
+
+
+@dataclass(frozen=True)
+class BlockRecord:
+    """The results of a block.
+
+    Attributes:
+      block: which one of the plan.
+      games: its games, pair by pair, seating 0 first.
+    """
+
+    block: Block
+    games: tuple[GameRecord, ...]
+
+    def to_line(self, plan: Plan) -> str:
+        """One line of text without its end, with a checksum."""
+        bots = [plan.config.bots[self.block.first], plan.config.bots[self.block.second]]
+        games = [game.to_dict() for game in self.games]
+        text = _compact({"block": self.block.index, "bots": bots, "games": games})
+        return f'{text[:-1]},"crc":{zlib.crc32(text.encode())}}}'
+
+    @classmethod
+    def from_line(cls, line: str, plan: Plan) -> "BlockRecord":
+        """What `to_line` gave.
+
+        Raises:
+          ValueError: the line is damaged, or of another plan.
+        """
+        try:
+            fields = json.loads(line)
+            checksum = fields.pop("crc")
+            block = plan.blocks[fields["block"]]
+            games = tuple(GameRecord.from_dict(game) for game in fields["games"])
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+            raise ValueError(f"it is no block ({type(error).__name__}: {error})") from None
+        if zlib.crc32(_compact(fields).encode()) != checksum:
+            raise ValueError("its checksum is wrong")
+        record = cls(block, games)
+        wanted = [(pair, seating) for pair in block.pairs for seating in range(2)]
+        if [(game.pair, game.seating) for game in games] != wanted or record.to_line(plan) != line:
+            raise ValueError("it is no block of this plan")
+        return record
+
+
+def _compact(fields: Mapping[str, Any]) -> str:
+    return json.dumps(fields, separators=(",", ":"), ensure_ascii=True)

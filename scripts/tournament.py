@@ -1,0 +1,156 @@
+"""Plays a seeded round robin on duplicate deals: ``python -m scripts.tournament``.
+
+Without flags random plays greedy for about 20 seconds. More::
+
+    python -m scripts.tournament --bots=random,greedy --pairs=200 --seed=1 --profile=dutch
+    python -m scripts.tournament --bots="greedy;random:seed=1;random:seed=2" --target=300
+    python -m scripts.tournament --bots=greedy --bots=random:seed=5 --game_params="sweep_bonus=40"
+
+Every result is on disk as soon as its block is finished. The same command again goes on where it
+stopped, and gives the same results as if it had not.
+"""
+
+import re
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from absl import app, flags
+
+from marjolet_spiel.rules import DEFAULT_PARAMETERS, PROFILES, Rules
+from scripts.arena.game_text import game_text, parse_assignments, parse_game
+from scripts.arena.plan import Config, Plan, make_config
+from scripts.arena.runner import missing_blocks, run
+from scripts.arena.store import Store, StoreError
+from scripts.arena.table import result_table
+
+_BOTS = flags.DEFINE_multi_string(
+    "bots",
+    ["random,greedy"],
+    "the bots, as NAME or NAME:OPTION=VALUE,...; several are separated by blanks or ';', or by "
+    "commas if none has options, or the flag is repeated",
+)
+_PAIRS = flags.DEFINE_integer("pairs", 2500, "duplicate pairs for each pairing of bots")
+_SEED = flags.DEFINE_integer("seed", 1, "the root of all randomness")
+_PROFILE = flags.DEFINE_string("profile", "english", "whose rules: " + ", ".join(PROFILES))
+_TARGET = flags.DEFINE_integer("target", 0, "points that win a match; 0 plays single deals")
+_PARAMETERS = flags.DEFINE_string(
+    "game_params",
+    "",
+    "more parameters of the game as 'NAME=VALUE;NAME=VALUE': " + ", ".join(DEFAULT_PARAMETERS),
+)
+_GAME = flags.DEFINE_string(
+    "game",
+    None,
+    "the game as one text such as 'python_marjolet(profile=dutch,target=300)', instead of "
+    "--profile, --target and --game_params",
+)
+_OUTPUT = flags.DEFINE_string(
+    "output", None, "folder for the results; by default results/tournament-HASH"
+)
+_BLOCK_PAIRS = flags.DEFINE_integer("block_pairs", 10, "pairs that are stored together")
+
+BAD_INPUT, STOPPED = 2, 130
+
+
+def split_bots(texts: Sequence[str]) -> list[str]:
+    """The bots named by the values of ``--bots`` (its help says how they are separated)."""
+    pieces = [piece for text in texts for piece in re.split(r"[\s;]+", text)]
+    named = [[piece] if ":" in piece else piece.split(",") for piece in pieces]
+    return [name for names in named for name in names if name]
+
+
+def game_of_flags() -> str:
+    """The text of the game that the flags describe; ValueError if they are wrong."""
+    others = (_PROFILE, _TARGET, _PARAMETERS)
+    if _GAME.value is not None:
+        given = [f"--{flag.name}" for flag in others if flag.present]
+        if given:
+            raise ValueError(f"--game: cannot be given together with {', '.join(given)}")
+        return game_text(parse_game(_GAME.value))
+    more = [part for part in _PARAMETERS.value.split(";") if part.strip()]
+    own = [f"{flag.name}={flag.value}" for flag in (_PROFILE, _TARGET)]
+    named = {part.partition("=")[0].strip() for part in more}
+    for flag in (_PROFILE, _TARGET):
+        if flag.present and flag.name in named:
+            raise ValueError(f"--{flag.name}: is given in --game_params too")
+    own = [part for part in own if part.partition("=")[0] not in named]
+    return game_text(parse_assignments([*own, *more], "--game_params"))
+
+
+def config_of_flags() -> Config:
+    """The configuration that the flags describe; ValueError if they are wrong."""
+    bots = split_bots(_BOTS.value)
+    return make_config(game_of_flags(), bots, _PAIRS.value, _SEED.value, _BLOCK_PAIRS.value)
+
+
+def command_for(config: Config, folder: Path) -> str:
+    """The command that plays, repeats or resumes a tournament."""
+    words = ["python", "-m", "scripts.tournament", f"--game={config.game}"]
+    words += [f"--bots={bot}" for bot in config.bots]
+    words += [f"--pairs={config.pairs}", f"--seed={config.seed}"]
+    words += [f"--block_pairs={config.block_pairs}", f"--output={folder}"]
+    return shlex.join(words)
+
+
+def describe(plan: Plan, store: Store) -> str:
+    """What is about to be played."""
+    config, rules = plan.config, Rules.from_parameters(parse_game(plan.config.game))
+    kind = f"matches to {rules.target}" if rules.is_match else "single deals"
+    there = len(store.records)
+    state = f" ({there} of {len(plan.blocks)} blocks are there)" if there else ""
+    return (
+        f"{config.game}: {rules.profile} rules, {kind}\n"
+        f"bots: {', '.join(config.bots)}\n"
+        f"{config.pairs} duplicate pairs a pairing, {plan.num_games} games, seed {config.seed}\n"
+        f"results in {store.folder}{state}\n"
+    )
+
+
+def play(plan: Plan, folder: Path) -> int:
+    """Plays a plan into its store and prints the result; the exit code."""
+    command = command_for(plan.config, folder)
+    with Store(folder, plan, shlex.split(command)) as store:
+        print(describe(plan, store), flush=True)
+        if store.older_versions:
+            print(f"tournament: the store was made with {store.older_versions}", file=sys.stderr)
+        blocks, start = len(missing_blocks(plan, store)), time.perf_counter()
+        finished = run(plan, store)
+        seconds = time.perf_counter() - start
+        if not finished:
+            print(f"\nstopped: {len(store.records)} of {len(plan.blocks)} blocks are finished\n")
+        is_match = Rules.from_parameters(parse_game(plan.config.game)).is_match
+        print(result_table(plan, store.records.values(), is_match))
+        print(f"\nThe store is {folder}; to {'repeat' if finished else 'go on'}:\n  {command}")
+        if finished and blocks:
+            print(f"{blocks} blocks in {seconds:.1f} s", file=sys.stderr)
+    return 0 if finished else STOPPED
+
+
+def main(argv: Sequence[str]) -> int:
+    """Plays the tournament that the flags describe; bad input is one sentence and exit code 2."""
+    try:
+        if len(argv) > 1:
+            raise ValueError(f"unknown argument {argv[1]!r}; see --help")
+        plan = Plan(config_of_flags())
+        default = Path("results") / f"tournament-{plan.hash[:8]}"
+        return play(plan, Path(_OUTPUT.value) if _OUTPUT.value else default)
+    except (ValueError, StoreError) as error:
+        print(f"tournament: {' '.join(str(error).split())}", file=sys.stderr)
+        return BAD_INPUT
+
+
+def parse_flags(argv: Sequence[str]) -> list[str]:
+    """What is left of the command line without its flags; a wrong flag ends the program."""
+    try:
+        rest: list[str] = flags.FLAGS(list(argv))
+        return rest
+    except flags.Error as error:
+        print(f"tournament: {' '.join(str(error).split())}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+
+
+if __name__ == "__main__":
+    app.run(main, flags_parser=parse_flags)

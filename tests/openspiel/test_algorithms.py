@@ -1,0 +1,221 @@
+"""Tabular algorithms of OpenSpiel on the smallest pack: they run, and what they learn is better."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python import policy
+from open_spiel.python.algorithms import (
+    best_response,
+    cfr,
+    expected_game_score,
+    exploitability,
+    external_sampling_mccfr,
+    outcome_sampling_mccfr,
+)
+
+from tests.openspiel.walks import KQJ7, QJ7, Game, State, descendants, each_player, load
+
+SMALLEST = {**QJ7, "first_dealer": 0}
+
+
+@cache
+def small_game() -> Game:
+    """2 x QJ7 with 2 cards in the hand: 2,196 ways to end."""
+    return load(SMALLEST)
+
+
+@cache
+def cached_tree() -> Game:
+    """The same game with its tree kept in C++: a hundred times as fast."""
+    return pyspiel.convert_to_cached_tree(small_game())
+
+
+@cache
+def uniform_nash_conv() -> float:
+    """What both best responses to random play gain together."""
+    gain: float = pyspiel.nash_conv(cached_tree(), pyspiel.UniformRandomPolicy(cached_tree()))
+    return gain
+
+
+def nash_conv(learned: Any, game: Game | None = None) -> float:
+    """How far a policy of C++ is from an equilibrium."""
+    gain: float = pyspiel.nash_conv(game or cached_tree(), learned, use_state_get_policy=True)
+    return gain
+
+
+# --- the cached tree ----------------------------------------------------------------------------
+
+
+def test_cached_tree_is_the_same_tree() -> None:
+    def visit(ours: State, cached: State) -> int:
+        assert cached.current_player() == ours.current_player()
+        assert cached.legal_actions() == ours.legal_actions()
+        assert cached.returns() == ours.returns()
+        if ours.is_chance_node():
+            assert cached.chance_outcomes() == ours.chance_outcomes()
+        elif not ours.is_terminal():
+            assert cached.information_state_string() == ours.information_state_string()
+        below = (visit(ours.child(a), cached.child(a)) for a in ours.legal_actions())
+        return ours.is_terminal() + sum(below)
+
+    assert visit(small_game().new_initial_state(), cached_tree().new_initial_state()) == 2196
+
+
+@pytest.mark.parametrize("solver", [pyspiel.CFRSolver, pyspiel.CFRPlusSolver])
+def test_cfr_learns_the_same_on_the_game_and_on_the_cached_tree(solver: Any) -> None:
+    policies = []
+    for game in (small_game(), cached_tree()):
+        learner = solver(game)
+        learner.evaluate_and_update_policy()
+        learner.evaluate_and_update_policy()
+        policies.append(learner.average_policy())
+    ours, cached = policies
+    for state in descendants(small_game().new_initial_state()):
+        if state.is_player_node():
+            first, second = (p.action_probabilities(state) for p in (ours, cached))
+            assert first == pytest.approx(second)
+    assert nash_conv(ours, small_game()) == pytest.approx(nash_conv(cached))
+
+
+# --- C++ ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("solver", [pyspiel.CFRSolver, pyspiel.CFRPlusSolver])
+def test_cfr_in_cpp_comes_close_to_an_equilibrium(solver: Any) -> None:
+    learner = solver(cached_tree())
+    for _ in range(40):
+        learner.evaluate_and_update_policy()
+    average = learner.average_policy()
+    assert pyspiel.nash_conv(cached_tree(), average) < uniform_nash_conv() / 30
+    assert pyspiel.exploitability(cached_tree(), average) == pytest.approx(
+        pyspiel.nash_conv(cached_tree(), average) / 2
+    )
+
+
+MCCFR: dict[str, tuple[Callable[[Game], Any], int]] = {
+    "external": (lambda game: pyspiel.ExternalSamplingMCCFRSolver(game, seed=3), 1500),
+    "outcome": (lambda game: pyspiel.OutcomeSamplingMCCFRSolver(game, seed=3), 30_000),
+}
+
+
+@pytest.mark.parametrize(("make", "iterations"), MCCFR.values(), ids=MCCFR.keys())
+def test_mccfr_in_cpp_learns(make: Callable[[Game], Any], iterations: int) -> None:
+    solver = make(cached_tree())
+    for _ in range(iterations):
+        solver.run_iteration()
+    assert nash_conv(solver.average_policy()) < uniform_nash_conv() / 5
+
+
+@pytest.mark.parametrize(("make", "iterations"), MCCFR.values(), ids=MCCFR.keys())
+def test_mccfr_in_cpp_runs_on_the_game_itself(
+    make: Callable[[Game], Any], iterations: int
+) -> None:
+    for params in (SMALLEST, {}):
+        solver = make(load(params))
+        for _ in range(2 if params == {} and iterations < 10_000 else 20):
+            if params == {} and iterations < 10_000:
+                break  # the tree below one deal of the full pack is too large
+            solver.run_iteration()
+        assert solver.average_policy() is not None
+
+
+def test_nash_conv_of_random_play() -> None:
+    game = small_game()
+    uniform = pyspiel.UniformRandomPolicy(game)
+    assert pyspiel.nash_conv(game, uniform) == pytest.approx(uniform_nash_conv())
+    in_python = exploitability.nash_conv(game, policy.UniformRandomPolicy(game))
+    assert in_python == pytest.approx(uniform_nash_conv())
+
+
+@each_player
+def test_tabular_best_response(player: int) -> None:
+    game, tree = small_game(), cached_tree()
+    uniform = policy.UniformRandomPolicy(game)
+    opponent = pyspiel.UniformRandomPolicy(tree)  # C++ does not keep it alive: the name must
+    response = pyspiel.TabularBestResponse(tree, player, opponent)
+    in_python = best_response.BestResponsePolicy(game, player, uniform)
+    value = in_python.value(game.new_initial_state())
+    assert response.value_from_state(tree.new_initial_state()) == pytest.approx(value)
+    policies = [uniform, uniform]
+    policies[player] = in_python
+    reached = expected_game_score.policy_value(game.new_initial_state(), policies)
+    assert reached[player] == pytest.approx(value)
+    assert value > expected_game_score.policy_value(game.new_initial_state(), [uniform] * 2)[player]
+
+
+def test_best_responses_add_up_to_nash_conv() -> None:
+    tree = cached_tree()
+    uniform = pyspiel.UniformRandomPolicy(tree)
+    values = [
+        pyspiel.TabularBestResponse(tree, player, uniform).value_from_state(
+            tree.new_initial_state()
+        )
+        for player in range(2)
+    ]
+    assert sum(values) == pytest.approx(uniform_nash_conv())
+
+
+@pytest.mark.slow
+def test_cfr_plus_solves_the_larger_small_pack() -> None:
+    tree = pyspiel.convert_to_cached_tree(load({**KQJ7, "first_dealer": 0}))
+    solver = pyspiel.CFRPlusSolver(tree)
+    for _ in range(30):
+        solver.evaluate_and_update_policy()
+    assert pyspiel.nash_conv(tree, solver.average_policy()) < 1.0
+
+
+# --- Python -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("solver", [cfr.CFRSolver, cfr.CFRPlusSolver])
+def test_cfr_in_python_learns(solver: Any) -> None:
+    learner = solver(small_game())
+    for _ in range(3):
+        learner.evaluate_and_update_policy()
+    learned = exploitability.nash_conv(small_game(), learner.average_policy())
+    assert learned < uniform_nash_conv() / 2
+
+
+def test_cfr_in_python_and_cpp_learn_the_same() -> None:
+    python, cpp = cfr.CFRSolver(small_game()), pyspiel.CFRSolver(cached_tree())
+    for _ in range(2):
+        python.evaluate_and_update_policy()
+        cpp.evaluate_and_update_policy()
+    ours, theirs = python.average_policy(), cpp.average_policy()
+    for state in descendants(small_game().new_initial_state()):
+        if state.is_player_node():
+            assert ours.action_probabilities(state) == pytest.approx(
+                theirs.action_probabilities(state)
+            )
+
+
+SAMPLING = (
+    (external_sampling_mccfr.ExternalSamplingSolver, 150),
+    (outcome_sampling_mccfr.OutcomeSamplingSolver, 1500),
+)
+
+
+@pytest.mark.parametrize(("solver", "iterations"), SAMPLING)
+def test_mccfr_in_python_learns(solver: Any, iterations: int) -> None:
+    np.random.seed(1)
+    learner = solver(small_game())
+    for _ in range(iterations):
+        learner.iteration()
+    learned = exploitability.nash_conv(small_game(), learner.average_policy())
+    assert learned < 0.8 * uniform_nash_conv()
+
+
+def test_tabular_policy() -> None:
+    game = small_game()
+    table = policy.TabularPolicy(game)
+    decisions = [s for s in descendants(game.new_initial_state()) if s.is_player_node()]
+    keys = {state.information_state_string() for state in decisions}
+    assert set(table.state_lookup) == keys
+    assert table.action_probability_array.shape == (len(keys), game.num_distinct_actions())
+    for state in decisions[::50]:
+        legal = state.legal_actions()
+        assert table.action_probabilities(state) == dict.fromkeys(legal, 1 / len(legal))
