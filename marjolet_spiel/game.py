@@ -1,6 +1,5 @@
 """`python_marjolet`: the game of imperfect information in OpenSpiel."""
 
-import json
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -12,7 +11,7 @@ from marjolet_spiel.core import Core, core_from
 from marjolet_spiel.observer import MarjoletObserver
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, Rules, normalize_parameters
 from marjolet_spiel.set_up import position_from_dict
-from marjolet_spiel.state import MarjoletState
+from marjolet_spiel.state import MarjoletState, struct_dict
 
 SHORT_NAME = "python_marjolet"
 
@@ -125,19 +124,6 @@ class MarjoletBaseGame(pyspiel.Game):  # type: ignore[misc]
     def __deepcopy__(self, memo: Any) -> "MarjoletBaseGame":
         return self
 
-    def _setup(self, setup: Any) -> Mapping[str, Any]:
-        """The dict of a set-up position given as a dict, a `pyspiel.StateStruct` or JSON text."""
-        if isinstance(setup, pyspiel.StateStruct):
-            setup = setup.to_dict()
-        if isinstance(setup, str):
-            try:
-                setup = json.loads(setup)
-            except json.JSONDecodeError as error:
-                raise ValueError(f"position: {setup!r} is not JSON: {error}") from None
-        if not isinstance(setup, Mapping):
-            raise ValueError(f"position: {setup!r} is not allowed; it must be a dict")
-        return setup
-
 
 class MarjoletGame(MarjoletBaseGame):
     """Marjolet with hidden cards: see `rules.PARAMETER_HELP` for the parameters."""
@@ -162,7 +148,7 @@ class MarjoletGame(MarjoletBaseGame):
         """
         state = MarjoletState(self)
         if setup is not None:
-            start = position_from_dict(self.first_core.start, self._setup(setup))
+            start = position_from_dict(self.first_core.start, struct_dict(setup, "position"))
             state.core = core_from(start)
         return state
 

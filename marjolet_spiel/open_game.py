@@ -29,7 +29,7 @@ from marjolet_spiel.positions import position_dict
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, Rules, normalize_parameters
 from marjolet_spiel.sampling import CARDS, below, generator, random_outcome, shuffle_to_front
 from marjolet_spiel.set_up import position_from_dict
-from marjolet_spiel.state import MarjoletState, serialized
+from marjolet_spiel.state import MarjoletState, serialized, struct_dict
 
 SHORT_NAME = f"{HIDDEN_NAME}_open"
 
@@ -133,7 +133,7 @@ class MarjoletOpenGame(MarjoletBaseGame):
         """
         state = MarjoletOpenState(self)
         if setup is not None:
-            fields = self._setup(setup)
+            fields = struct_dict(setup, "position")
             start = position_from_dict(self.first_core.start, fields)
             order = self._order_from(start, fields["stock"])
             state.core = self.run_chance(core_from(start, order=order))

@@ -270,12 +270,12 @@ class MarjoletState(pyspiel.State):  # type: ignore[misc]
 
     def struct_to_actions(self, struct: Any) -> list[int]:
         """The action of a struct, given as a `pyspiel.ActionStruct`, a dict or JSON text."""
-        return self._struct_to_actions(_as_dict(struct))
+        return self._struct_to_actions(struct_dict(struct, "action struct"))
 
     def validate_action_struct(self, struct: Any) -> Any:
         """A `pyspiel.Status`: whether a struct (also a dict or JSON text) is a legal action."""
         try:
-            fields = _as_dict(struct)
+            fields = struct_dict(struct, "action struct")
             self._named_legally(_struct_text(fields), self._struct_to_actions(fields)[0])
         except ValueError as error:
             return pyspiel.Status(pyspiel.StatusValue.ERROR_STATUS, str(error))
@@ -340,16 +340,21 @@ def serialized(core: Core, history: Iterable[tuple[int, int]]) -> str:
     return f"history={events}\nmove_number={moves}\n__dict__={attributes}"
 
 
-def _as_dict(struct: Any) -> Mapping[str, Any]:
-    if isinstance(struct, pyspiel.ActionStruct):
+def struct_dict(struct: Any, what: str) -> Mapping[str, Any]:
+    """The fields of a struct given as a struct of OpenSpiel, a dict or JSON text.
+
+    Raises:
+      ValueError: it is none of them; the message begins with `what`.
+    """
+    if isinstance(struct, pyspiel.SpielStruct):
         struct = struct.to_dict()
     if isinstance(struct, str):
         try:
             struct = json.loads(struct)
         except json.JSONDecodeError as error:
-            raise ValueError(f"action struct: {struct!r} is not JSON: {error}") from None
+            raise ValueError(f"{what}: {struct!r} is not JSON: {error}") from None
     if not isinstance(struct, Mapping):
-        raise ValueError(f"action struct: {struct!r} is not allowed; it must be a dict")
+        raise ValueError(f"{what}: {struct!r} is not allowed; it must be a dict")
     return struct
 
 
