@@ -97,7 +97,7 @@ def seat_view(state: Any, player: int) -> SeatView:
     indicator = pos[kernel.INDICATOR]
     return SeatView(
         player=player,
-        legal=core.mask if core.player == player else 0,
+        legal=int(core.mask) if core.player == player else 0,
         phase=pos[kernel.PHASE],
         dealer=pos[kernel.DEALER],
         trick=pos[kernel.TRICK],

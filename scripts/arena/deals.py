@@ -10,20 +10,23 @@ from typing import Any
 import numpy as np
 
 from marjolet_spiel import kernel
-from marjolet_spiel.cards import cards_of
+from marjolet_spiel.sampling import CARDS, generator, shuffle_to_front
 
 _DEALS, _BOTS, _WORLDS = range(3)
-_SEED_BITS = 63
 
 
 def _sequence(root: int, *key: int) -> np.random.SeedSequence:
     return np.random.SeedSequence(root, spawn_key=key)
 
 
+def _seed(root: int, *key: int) -> int:
+    """A seed below 2^63."""
+    return int(_sequence(root, *key).generate_state(1, np.uint64)[0]) >> 1
+
+
 def bot_seed(root: int, pair: int, seating: int, bot: int, opponent: int) -> int:
     """The seed of a bot in one game; bots are given as their indices in the configuration."""
-    word = _sequence(root, _BOTS, pair, seating, bot, opponent).generate_state(1, np.uint64)[0]
-    return int(word) & ((1 << _SEED_BITS) - 1)
+    return _seed(root, _BOTS, pair, seating, bot, opponent)
 
 
 def world_generator(root: int, pair: int, seating: int, bot: int, opponent: int) -> Any:
@@ -41,9 +44,9 @@ class PairDeals:
     def __init__(self, root: int, pair: int, pack: int) -> None:
         """The deals of a pair from a pack of cards, given as a mask."""
         self._root, self._pair = root, pair
-        self._cards = cards_of(pack)
+        self._pack = pack
         self._orders: dict[int, list[int]] = {}
-        self.dealer = int(_sequence(root, _DEALS, pair, 0).generate_state(1)[0] & 1)
+        self.dealer = _seed(root, _DEALS, pair, 0) & 1
 
     def order(self, deal: int) -> list[int]:
         """The whole pack in the order of deal number `deal`, from 1.
@@ -51,8 +54,10 @@ class PairDeals:
         First the hand of the non-dealer, then the dealer's, the turn-up, the stock.
         """
         if deal not in self._orders:
-            rng = np.random.default_rng(_sequence(self._root, _DEALS, self._pair, deal))
-            self._orders[deal] = rng.permutation(self._cards).tolist()
+            rng = generator(_seed(self._root, _DEALS, self._pair, deal))
+            size = self._pack.bit_count()
+            shuffle_to_front(rng, self._pack, size)
+            self._orders[deal] = rng[CARDS : CARDS + size].tolist()
         return self._orders[deal]
 
     def outcome(self, state: Any) -> int:

@@ -52,7 +52,10 @@ def _ask(seat: int, doing: str, call: Callable[..., Any], *args: Any) -> Any:
 
 def _described(error: BaseException) -> str:
     """An error in one short line that is the same in each run."""
-    text = re.sub(r"0x[0-9a-fA-F]+", "0x...", " ".join(str(error).split()))
+    try:
+        text = re.sub(r"0x[0-9a-fA-F]+", "0x...", " ".join(str(error).split()))
+    except Exception:  # a bot's own error class may fail even here
+        text = ""
     text = f"{type(error).__name__}: {text}" if text else type(error).__name__
     return text if len(text) <= MAX_REASON else text[: MAX_REASON - 3] + "..."
 

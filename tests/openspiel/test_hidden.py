@@ -76,12 +76,12 @@ def test_resampled_worlds_look_the_same(params: Params, player: int) -> None:
 @each_variant
 def test_worlds_with_renamed_cards_look_the_same(params: Params, player: int) -> None:
     rng, others = random.Random(2), 0
-    for state in list(walk(load(params), 2))[::3]:
-        if kind_of(state) in DEALT:
-            seen = sights(state, player)
-            for world in shuffled_worlds(state, player, rng, 2):
-                assert sights(world, player) == seen
-                others += str(world) != str(state)
+    nodes = [state for state in walk(load(params), 2) if kind_of(state) in DEALT]
+    for state in nodes[::4]:
+        seen = sights(state, player)
+        for world in shuffled_worlds(state, player, rng, 2):
+            assert sights(world, player) == seen
+            others += str(world) != str(state)
     assert others > 0
 
 
@@ -91,7 +91,7 @@ def test_worlds_with_renamed_cards_look_the_same(params: Params, player: int) ->
 def test_all_worlds_of_a_late_position_look_the_same(profile: str, kind: str, player: int) -> None:
     """With one card face down there is a world for each card that it may be."""
     checked = 0
-    for seed in range(6):
+    for seed in range(3):
         for state in walk(load({"profile": profile}), seed):
             view = state.to_dict()
             if view["phase"] != kind or view["trick"] != 10:
@@ -102,7 +102,7 @@ def test_all_worlds_of_a_late_position_look_the_same(profile: str, kind: str, pl
                 assert world.to_dict()["stock"] == [card]
                 assert sights(world, player) == seen
                 checked += 1
-    assert checked > 20
+    assert checked > 10
 
 
 @each_player
@@ -158,9 +158,9 @@ def windows(game: Game, verb: str, seeds: int) -> Iterator[State]:
 def test_declining_is_invisible(profile: str, verb: str) -> None:
     """Holding back looks as having nothing to declare, in the window and after it."""
     rng, compared = random.Random(4), 0
-    for state in windows(load({"profile": profile}), verb, 8):
+    for state in windows(load({"profile": profile}), verb, 5):
         opponent = 1 - state.current_player()
-        for world in shuffled_worlds(state, opponent, rng, 30):
+        for world in shuffled_worlds(state, opponent, rng, 12):
             if len(world.legal_actions()) > 1:
                 continue
             declined, empty = state.clone(), world.clone()
@@ -169,7 +169,7 @@ def test_declining_is_invisible(profile: str, verb: str) -> None:
                 two.apply_action(two.string_to_action("done"))
             assert sights(declined, opponent) == sights(empty, opponent)
             compared += 1
-    assert compared > 20
+    assert compared > 10
 
 
 def test_declared_melds_and_swaps_are_visible() -> None:

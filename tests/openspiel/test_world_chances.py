@@ -154,7 +154,7 @@ def test_known_cards_leave_fewer_worlds(known: int, player: int) -> None:
 
 @each_player
 def test_three_cards_face_down_leave_84_worlds(player: int) -> None:
-    for state in find({"profile": "dutch"}, at("lead", 9, with_known(0, player)), 2):
+    for state in find({"profile": "dutch"}, at("lead", 9, with_known(0, player))):
         check_hidden_hand(state, player, 84)
 
 
@@ -210,7 +210,7 @@ def test_histories_from_set_up_positions_come_with_their_chances(
     params: Params, begin: Check, end: Check, player: int
 ) -> None:
     checked = 0
-    for seed, origin in enumerate(find(params, begin, 8)):
+    for seed, origin in enumerate(find(params, begin, 5)):
         game, view = origin.get_game(), origin.to_dict()
         state, rng = game.new_initial_state(view), random.Random(seed)
         while not end(state):

@@ -79,6 +79,19 @@ def test_actions_of_players_stay(params: Params, player: int) -> None:
         assert ours == theirs
 
 
+@each_player
+@each_variant
+def test_sample_depends_on_nothing_hidden(params: Params, player: int) -> None:
+    """The same seed gives the same world in every world that the player may be in."""
+    for state in list(walk(load(params), 5))[::2]:
+        world = state.resample_from_infostate(player, 1)
+        first, second = (s.resample_from_infostate(player, 2) for s in (state, world))
+        assert first.history() == second.history()
+        assert str(first) == str(second)
+        first, second = (s.open_world(3, player) for s in (state, world))
+        assert first.to_dict() == second.to_dict()
+
+
 @each_variant
 def test_resampled_state_plays_on_as_its_replayed_twin(params: Params) -> None:
     game = load(params)
