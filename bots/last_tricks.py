@@ -7,7 +7,7 @@ leave the opponent. What is left after it is weighed by signs of strength, not s
 from bots.melds import MeldBook
 from bots.view import SeatView
 from marjolet_spiel.cards import cards_of
-from marjolet_spiel.kernel import NONE, follower_wins
+from marjolet_spiel.kernel import NONE, follower_wins, strict_answers
 from marjolet_spiel.rules import Rules
 
 BRISQUES = 0x03030303
@@ -19,14 +19,6 @@ _SAFE_BRISQUE = 9.0  # more for an ace or ten among them
 _TRUMP = 6.0  # a trump
 _LEAD = 1.0  # being on lead
 _MELD_LATER = 0.5  # a point of melds in hand that a later win would score
-
-
-def answers(hand: int, led: int, trump: int) -> int:
-    """The cards of `hand` that may answer `led` once the stock is gone, as a mask."""
-    suit = hand & (_SUIT << (led & 24))
-    if suit:
-        return suit & ((1 << led) - 1) or suit
-    return hand & (_SUIT << (trump << 3)) or hand
 
 
 def winners(hand: int, other: int, trump: int) -> int:
@@ -71,7 +63,7 @@ class LastTricks:
 
     def _lead(self, view: SeatView, card: int) -> float:
         """What leading `card` is worth against the best answer."""
-        replies = answers(view.his_hand, card, view.trump)
+        replies = strict_answers(view.his_hand, card, view.trump)
         return min(self._after(view, card, reply, True) for reply in cards_of(replies))
 
     def _after(self, view: SeatView, own_card: int, his_card: int, leads: bool) -> float:

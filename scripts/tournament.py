@@ -95,6 +95,12 @@ def command_for(config: Config, folder: Path) -> str:
     return shlex.join(words)
 
 
+def interpreter() -> str:
+    """The Python that runs this, as it can be called from the current folder."""
+    path = Path(sys.executable)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
 def describe(plan: Plan, store: Store) -> str:
     """What is about to be played."""
     config, rules = plan.config, Rules.from_parameters(parse_game(plan.config.game))
@@ -123,7 +129,8 @@ def play(plan: Plan, folder: Path) -> int:
             print(f"\nstopped: {len(store.records)} of {len(plan.blocks)} blocks are finished\n")
         is_match = Rules.from_parameters(parse_game(plan.config.game)).is_match
         print(result_table(plan, store.records.values(), is_match))
-        print(f"\nThe store is {folder}; to {'repeat' if finished else 'go on'}:\n  {command}")
+        again = shlex.join([interpreter(), *shlex.split(command)[1:]])
+        print(f"\nThe store is {folder}; to {'repeat' if finished else 'go on'}:\n  {again}")
         if finished and blocks:
             print(f"{blocks} blocks in {seconds:.1f} s", file=sys.stderr)
     return 0 if finished else STOPPED

@@ -62,7 +62,7 @@ def test_printed_command_repeats_the_tournament(
     assert call(*bots, *game, "--pairs=3", "--seed=9") == 0
     first = capsys.readouterr().out
     command = shlex.split(first.rstrip().splitlines()[-1])
-    assert command[:3] == ["python", "-m", "scripts.tournament"]
+    assert command[:3] == [sys.executable, "-m", "scripts.tournament"]
     assert call(*command[3:]) == 0
     second = capsys.readouterr().out
     assert second == first.replace("\n\nMargin", " (3 of 3 blocks are there)\n\nMargin")
