@@ -150,7 +150,7 @@ LONGER = {
         "Utility for player 0 is ",
     ),
     "uniform_policy_exploitability": ([f"--game={SMALLEST}"], "Exploitability: 28.368"),
-    "playthrough": ([f"--game={SMALLEST}"], "Returns() = "),
+    "playthrough": ([f"--game={SMALLEST}", "--alsologtostdout"], "Returns() = "),
     "rl_example": ([f"--game={HIDDEN}"], ""),
     "rl_main_loop": ([f"--game={HIDDEN}"], ""),
     "independent_tabular_qlearning": (

@@ -94,6 +94,26 @@ def test_strings_and_tensors_agree_on_near_duplicates(params: Params, player: in
     assert assert_one_to_one(states, player) > 25
 
 
+def ways_to_play_the_stock(state: State) -> Iterator[State]:
+    """All that can happen until the stock is gone."""
+    yield state
+    if state.to_dict()["stock_left"]:
+        for action in state.legal_actions():
+            yield from ways_to_play_the_stock(state.child(action))
+
+
+@each_player
+@pytest.mark.parametrize("dealer", [0, 1])
+def test_strings_and_tensors_agree_on_all_ways_to_play_one_stock(dealer: int, player: int) -> None:
+    """Player 0 may swap and meld in either of two windows, or not at all."""
+    hands = ["KS", "QS", "7H"], ["AS", "JS", "JH"]
+    state = load({**AKQJ7, "first_dealer": dealer}).new_initial_state()
+    for card in [*hands[1 - dealer], *hands[dealer]]:
+        state.apply_action(state.string_to_action(f"deal {card}"))
+    state.apply_action(state.string_to_action("turn KH"))
+    assert assert_one_to_one(ways_to_play_the_stock(state), player) > 1000
+
+
 def played_on(start: State, rng: random.Random, games: int) -> Iterator[State]:
     """The nodes of random games that begin alike."""
     for _ in range(games):

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import pyspiel
@@ -86,15 +87,18 @@ def _spoils(name: str) -> bool:
     return name == "done" or (name.startswith("play") and name[5] in "KQJ7")
 
 
+@cache
+def _played(text: str, seed: int) -> tuple[State, ...]:
+    rng = random.Random(seed)
+    states = [pyspiel.load_game(text).new_initial_state()]
+    while not states[-1].is_terminal():
+        states.append(states[-1].child(choose(states[-1], rng)))
+    return tuple(states)
+
+
 def walk(game: Game, seed: int) -> Iterator[State]:
     """The states of a random game from first to last, each its own."""
-    rng = random.Random(seed)
-    state = game.new_initial_state()
-    while True:
-        yield state.clone()
-        if state.is_terminal():
-            return
-        state.apply_action(choose(state, rng))
+    return (state.clone() for state in _played(str(game), seed))
 
 
 def descendants(state: State) -> Iterator[State]:
