@@ -115,7 +115,9 @@ def _headline(pos: Vector) -> str:
     if pos[kernel.TRICK]:
         head += f", trick {pos[kernel.TRICK]} of {pos[kernel.NUM_TRICKS]}"
     who = f"player {player}" if player >= 0 else "chance" if player == kernel.CHANCE else "nobody"
-    return f"{head}: {phase}, {who} to act"
+    window = meld_names(int(pos[kernel.WINDOW]), int(pos[kernel.NUM_SUITS]))
+    now = f", declared now {' '.join(window)}" if window else ""
+    return f"{head}: {phase}, {who} to act{now}"
 
 
 def _table_line(pos: Vector) -> str:

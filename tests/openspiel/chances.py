@@ -92,7 +92,7 @@ def resampled(state: State, player: int) -> Iterator[State]:
 def check_chances(state: State, player: int, expected: dict[World, float]) -> None:
     """Compares sampled histories with the enumerated ones."""
     assert world_of(state) in expected
-    samples = max(1000, round(7 / min(expected.values())))
+    samples = max(400, round(6 / min(expected.values())))
     worlds = resampled(state, player)
     assert_chances(expected, lambda: world_of(next(worlds)), samples)
 

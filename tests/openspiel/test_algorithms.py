@@ -35,6 +35,13 @@ def cached_tree() -> Game:
 
 
 @cache
+def decisions() -> tuple[State, ...]:
+    """The nodes of the small game at which a player is to act."""
+    nodes = descendants(small_game().new_initial_state())
+    return tuple(state for state in nodes if state.is_player_node())
+
+
+@cache
 def uniform_nash_conv() -> float:
     """What both best responses to random play gain together."""
     gain: float = pyspiel.nash_conv(cached_tree(), pyspiel.UniformRandomPolicy(cached_tree()))
@@ -42,9 +49,13 @@ def uniform_nash_conv() -> float:
 
 
 def nash_conv(learned: Any) -> float:
-    """How far a policy is from an equilibrium: a policy of C++, or a tabular one of Python."""
+    """How far a policy of C++ or Python is from an equilibrium."""
     if isinstance(learned, policy.Policy):
-        learned = policy.python_policy_to_pyspiel_policy(learned)
+        table = {
+            state.information_state_string(): list(learned.action_probabilities(state).items())
+            for state in decisions()
+        }
+        learned = pyspiel.TabularPolicy(table)
     gain: float = pyspiel.nash_conv(cached_tree(), learned, use_state_get_policy=True)
     return gain
 
@@ -73,10 +84,8 @@ def test_cfr_learns_the_same_on_the_game_and_on_the_cached_tree(solver: Any) -> 
     for learner in learners:
         learner.evaluate_and_update_policy()
     ours, cached = (learner.average_policy() for learner in learners)
-    for state in descendants(small_game().new_initial_state()):
-        if state.is_player_node():
-            first, second = (p.action_probabilities(state) for p in (ours, cached))
-            assert first == pytest.approx(second)
+    for state in decisions():
+        assert ours.action_probabilities(state) == pytest.approx(cached.action_probabilities(state))
 
 
 # --- C++ ----------------------------------------------------------------------------------------
@@ -177,9 +186,9 @@ def test_cfr_plus_solves_the_larger_small_pack() -> None:
 @pytest.mark.parametrize("solver", [cfr.CFRSolver, cfr.CFRPlusSolver])
 def test_cfr_in_python_learns(solver: Any) -> None:
     learner = solver(small_game())
-    for _ in range(3):
+    for _ in range(2):
         learner.evaluate_and_update_policy()
-    assert nash_conv(learner.average_policy()) < uniform_nash_conv() / 2
+    assert nash_conv(learner.average_policy()) < 0.7 * uniform_nash_conv()
 
 
 def test_cfr_in_python_and_cpp_learn_the_same() -> None:
@@ -188,11 +197,8 @@ def test_cfr_in_python_and_cpp_learn_the_same() -> None:
         python.evaluate_and_update_policy()
         cpp.evaluate_and_update_policy()
     ours, theirs = python.average_policy(), cpp.average_policy()
-    for state in descendants(small_game().new_initial_state()):
-        if state.is_player_node():
-            assert ours.action_probabilities(state) == pytest.approx(
-                theirs.action_probabilities(state)
-            )
+    for state in decisions():
+        assert ours.action_probabilities(state) == pytest.approx(theirs.action_probabilities(state))
 
 
 SAMPLING = (
@@ -207,17 +213,15 @@ def test_mccfr_in_python_learns(solver: Any, iterations: int) -> None:
     learner = solver(small_game())
     for _ in range(iterations):
         learner.iteration()
-    learned = exploitability.nash_conv(small_game(), learner.average_policy())
-    assert learned < 0.8 * uniform_nash_conv()
+    assert nash_conv(learner.average_policy()) < 0.8 * uniform_nash_conv()
 
 
 def test_tabular_policy() -> None:
     game = small_game()
     table = policy.TabularPolicy(game)
-    decisions = [s for s in descendants(game.new_initial_state()) if s.is_player_node()]
-    keys = {state.information_state_string() for state in decisions}
+    keys = {state.information_state_string() for state in decisions()}
     assert set(table.state_lookup) == keys
     assert table.action_probability_array.shape == (len(keys), game.num_distinct_actions())
-    for state in decisions[::50]:
+    for state in decisions()[::50]:
         legal = state.legal_actions()
         assert table.action_probabilities(state) == dict.fromkeys(legal, 1 / len(legal))

@@ -34,10 +34,11 @@ def renamed(state: State, player: int, names: dict[str, str]) -> State:
     game = state.get_game()
     outcome = {name: game_card(state, name) for pair in names.items() for name in pair}
     codes = {outcome[old]: outcome[new] for old, new in names.items()}
-    begin, node = 0, game.new_initial_state()
+    begin, node, fresh = 0, game.new_initial_state(), True
     for number, move in enumerate(state.full_history()):
-        if kind_of(node) == "deal" and node.to_dict()["hands"] == [[], []]:
+        if fresh and kind_of(node) == "deal":
             begin = number
+        fresh = move.player >= 0 or kind_of(node) == "dealer"
         node.apply_action(move.action)
     actions = state.history()
     events = state.full_history()[begin:]
