@@ -6,7 +6,7 @@
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any
 
@@ -136,11 +136,6 @@ class Rules:
             values["sweep_bonus"] = profile.get("sweep_bonus", DEFAULT_SWEEP_BONUS)
         return cls(**values)
 
-    def with_(self, **changes: Value) -> "Rules":
-        """A checked copy with some values changed."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        return Rules.from_parameters({**values, **changes})
-
     @property
     def pack(self) -> int:
         """The cards of the pack as a bit mask."""
@@ -246,10 +241,6 @@ class Rules:
     def max_utility(self) -> float:
         """The largest return of a player: the smallest is its negative."""
         return 1.0 if self.is_match else float(self.max_deal_points())
-
-    def single_deal(self, dealer: int) -> "Rules":
-        """The same rules for one deal, with a given dealer."""
-        return replace(self, target=0, first_dealer=dealer)
 
 
 def normalize_parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:

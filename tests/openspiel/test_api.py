@@ -61,7 +61,7 @@ def test_random_sim_test(params: Params, name: str) -> None:
 @each_game
 @each_variant
 def test_random_sim_test_at_length(params: Params, name: str) -> None:
-    pyspiel.random_sim_test(load(params, name), num_sims=200, serialize=True, verbose=False)
+    pyspiel.random_sim_test(load(params, name), num_sims=100, serialize=True, verbose=False)
 
 
 @each_game
