@@ -171,6 +171,24 @@ def test_open_worlds_of_set_up_chance_nodes(params: Params) -> None:
                 world.apply_action(choose(world, rng))
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_open_world_of_a_set_up_match_is_replayed_over_deals(seed: int) -> None:
+    """The deals after the one that was set up come from the parameters of the world."""
+    game, rng = load({"profile": "dutch", "target": 500, "max_deals": 4}), random.Random(seed)
+    late = at("lead", 10, lambda state: state.to_dict()["deal_number"] == 1 + seed % 2)
+    origin = next(state for state in walk(game, seed) if late(state))
+    state, view = game.new_initial_state(origin.to_dict()), origin.to_dict()
+    while state.to_dict()["deal_number"] < view["deal_number"] + 2 and not state.is_terminal():
+        state.apply_action(choose(state, rng))
+        if state.is_player_node():
+            world = state.open_world(1)
+            again = world.get_game().new_initial_state(view)
+            for action in world.history():
+                again.apply_action(action)
+            assert str(again) == str(world)
+            assert again.to_dict() == world.to_dict()
+
+
 def test_open_states_are_their_own_worlds() -> None:
     for state in walk(load({}, OPEN), 12):
         for world in (state.open_world(1), state.resample_from_infostate(0, 1)):

@@ -199,6 +199,14 @@ def test_illegal_structs_are_refused(name: str) -> None:
                 assert status.message()
 
 
+def test_structs_of_chance_and_of_players_are_not_mixed_up() -> None:
+    """A deal and a play of one card would have numbers that mean something else."""
+    for state in walk(load({}), 13):
+        verb = "play" if state.is_chance_node() else "deal"
+        with pytest.raises(ValueError, match=r"action struct: .* is to act"):
+            state.struct_to_actions({"action": verb, "card": "AS"})
+
+
 # --- positions set up from structs --------------------------------------------------------------
 
 
