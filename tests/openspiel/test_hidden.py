@@ -66,7 +66,7 @@ def shuffled_worlds(state: State, player: int, rng: random.Random, n: int) -> It
 def test_resampled_worlds_look_the_same(params: Params, player: int) -> None:
     rng = random.Random(1)
     for seed in range(2):
-        for state in list(walk(load(params), seed))[seed::3]:
+        for state in list(walk(load(params), seed))[seed::4]:
             seen = sights(state, player)
             for _ in range(2):
                 world = state.resample_from_infostate(player, rng.getrandbits(60))
@@ -78,7 +78,7 @@ def test_resampled_worlds_look_the_same(params: Params, player: int) -> None:
 def test_worlds_with_renamed_cards_look_the_same(params: Params, player: int) -> None:
     rng, others = random.Random(2), 0
     nodes = [state for state in walk(load(params), 2) if kind_of(state) in DEALT]
-    for state in nodes[::4]:
+    for state in nodes[::6]:
         seen = sights(state, player)
         for world in shuffled_worlds(state, player, rng, 2):
             assert sights(world, player) == seen

@@ -63,7 +63,7 @@ def test_open_world_of_a_player_is_what_he_sees(params: Params, player: int) -> 
 @each_player
 @each_variant
 def test_open_world_is_replayed_from_its_own_parameters(params: Params, player: int) -> None:
-    for state in decisions(load(params), 7)[::2]:
+    for state in decisions(load(params), 7)[::4]:
         for world in (state.open_world(5), state.open_world(5, player)):
             game = pyspiel.load_game(OPEN, world.get_game().get_parameters())
             again = replay(game, world.history())
@@ -94,7 +94,7 @@ def test_open_world_plays_on_as_the_hidden_game_does(params: Params) -> None:
             while state.is_chance_node() and kind_of(state) == "draw":
                 state.apply_action(state.string_to_action(drawn.pop(0)))
         if world.is_terminal():
-            assert world.to_dict() == state.to_dict()
+            assert without_stock(world.to_dict()) == without_stock(state.to_dict())
             assert world.returns() == state.returns()
 
 
@@ -129,9 +129,9 @@ def test_orders_of_the_stock_are_equally_likely(player: int) -> None:
     rng = np.random.default_rng(2)
     orders = equally_likely(permutations(state.to_dict()["stock"]))
     assert len(orders) == 6
-    assert_chances(orders, lambda: tuple(state.open_world(rng).to_dict()["stock"]), 1200)
+    assert_chances(orders, lambda: tuple(state.open_world(rng).to_dict()["stock"]), 600)
     cards = equally_likely(unseen(state.to_dict(), player))
-    assert_chances(cards, lambda: state.open_world(rng, player).to_dict()["stock"][0], 1200)
+    assert_chances(cards, lambda: state.open_world(rng, player).to_dict()["stock"][0], 600)
 
 
 @each_player

@@ -69,11 +69,11 @@ def test_tabular_q_learning_learns_to_beat_random_play() -> None:
     number = env.action_spec()["num_actions"]
     learner = tabular_qlearner.QLearner(0, number, step_size=0.2)
     agents = [learner, random_agent.RandomAgent(1, number)]
-    before = np.mean([episode(env, agents, learning=False) for _ in range(500)])
+    before = np.mean([episode(env, agents, learning=False) for _ in range(300)])
     for _ in range(3000):
         episode(env, agents)
-    after = np.mean([episode(env, agents, learning=False) for _ in range(500)])
-    assert after > before + 10
+    after = np.mean([episode(env, agents, learning=False) for _ in range(300)])
+    assert after > before + 5
 
 
 # --- the tool server ----------------------------------------------------------------------------

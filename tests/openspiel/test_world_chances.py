@@ -126,7 +126,7 @@ def check_hidden_hand(state: State, player: int, number: int) -> None:
     assert_chances(
         equally_likely(expected),
         lambda: frozenset(next(worlds).to_dict()["hands"][1 - player]),
-        100 * number,
+        50 * number,
     )
 
 

@@ -34,7 +34,7 @@ SMALL_MATCH: Params = {**KQJ7, "target": 100, "max_deals": 4}
 VARIANTS: Mapping[str, Params] = {
     **{profile: {"profile": profile} for profile in PROFILES},
     "match": MATCH,
-    "immediate match": {"profile": "dutch", **MATCH},
+    "immediate match": {"profile": "dutch", "target": 200, "max_deals": 2},
     "variants": {
         "jack_queen": "suit_jack_marriage",
         "four_of_a_kind": "bezique",
