@@ -261,12 +261,16 @@ class MarjoletState(pyspiel.State):  # type: ignore[misc]
         return action_struct(self._action_to_string(player, action))
 
     def _struct_to_actions(self, struct: Mapping[str, Any]) -> list[int]:
+        return [self._parsed_struct(struct)[0]]
+
+    def _parsed_struct(self, struct: Mapping[str, Any]) -> tuple[int, str]:
+        """The action of a struct and its text; ValueError if it is none of whoever is to act."""
         action, text = parse_action_struct(struct, int(self.core.pos[kernel.NUM_SUITS]))
         chance = text.partition(" ")[0] in ("dealer", "deal", "turn", "draw")
         if chance != (self.core.player == CHANCE):
             who = "chance" if self.core.player == CHANCE else "a player"
             raise ValueError(f"action struct: {dict(struct)!r} is not allowed; {who} is to act")
-        return [action]
+        return action, text
 
     def struct_to_actions(self, struct: Any) -> list[int]:
         """The action of a struct, given as a `pyspiel.ActionStruct`, a dict or JSON text."""
@@ -275,8 +279,8 @@ class MarjoletState(pyspiel.State):  # type: ignore[misc]
     def validate_action_struct(self, struct: Any) -> Any:
         """A `pyspiel.Status`: whether a struct (also a dict or JSON text) is a legal action."""
         try:
-            fields = struct_dict(struct, "action struct")
-            self._named_legally(_struct_text(fields), self._struct_to_actions(fields)[0])
+            action, text = self._parsed_struct(struct_dict(struct, "action struct"))
+            self._named_legally(text, action)
         except ValueError as error:
             return pyspiel.Status(pyspiel.StatusValue.ERROR_STATUS, str(error))
         return pyspiel.Status(pyspiel.StatusValue.OK_STATUS, "")
@@ -356,7 +360,3 @@ def struct_dict(struct: Any, what: str) -> Mapping[str, Any]:
     if not isinstance(struct, Mapping):
         raise ValueError(f"{what}: {struct!r} is not allowed; it must be a dict")
     return struct
-
-
-def _struct_text(fields: Mapping[str, Any]) -> str:
-    return parse_action_struct(fields)[1]

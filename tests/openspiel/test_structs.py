@@ -8,6 +8,7 @@ from typing import Any
 import pyspiel
 import pytest
 
+from marjolet_spiel.cards import NUM_SETS, meld_name
 from tests.openspiel.walks import (
     HIDDEN,
     OPEN,
@@ -197,6 +198,22 @@ def test_illegal_structs_are_refused(name: str) -> None:
                 status = state.validate_action_struct(struct)
                 assert not status.ok()
                 assert status.message()
+
+
+@pytest.mark.parametrize(("suits", "hand_size"), [(2, 3), (3, 4), (4, 6)])
+def test_structs_of_sets_are_legal_in_every_pack(suits: int, hand_size: int) -> None:
+    """A set has a card of each suit of the pack, so its name depends on the pack."""
+    game = load({"num_suits": suits, "ranks": "KQJ7", "hand_size": hand_size})
+    sets = {meld_name(meld, suits) for meld in range(NUM_SETS)}
+    for state in (state for seed in range(400) for state in walk(game, seed)):
+        structs = [state.action_to_struct(action).to_dict() for action in state.legal_actions()]
+        found = [struct for struct in structs if struct.get("meld") in sets]
+        for struct in found:
+            assert state.validate_action_struct(struct).ok()
+            assert state.clone().apply_action_struct(struct).ok()
+        if found:
+            return
+    raise AssertionError("no set was ever in hand")
 
 
 def test_structs_of_chance_and_of_players_are_not_mixed_up() -> None:
