@@ -7,11 +7,12 @@ it may still complete, and for the last tricks. Those it plays by counting (`las
 
 from math import comb
 
-from bots.last_tricks import BRISQUES, LastTricks
+from bots.last_tricks import LastTricks
 from bots.melds import MeldBook
 from bots.seat_bot import SeatBot
 from bots.view import SeatView
 from marjolet_spiel import cards
+from marjolet_spiel.cards import BRISQUES
 from marjolet_spiel.kernel import DECLARE, DONE, FIRST_MELD, FIRST_PLAY, NONE, SWAP, follower_wins
 from marjolet_spiel.rules import Rules
 
@@ -76,9 +77,9 @@ class GreedyBot(SeatBot):
         """What each card of the hand is worth if it is kept."""
         again = self._again(view)
         extra = self._swap_card(view)
-        costs = {card: _worth(card, view.trump) for card in cards.cards_of(view.hand)}
+        costs = {card: _worth(card, view.trump) for card in cards.bits(view.hand)}
         for needed, value in self._book.prospects(view, extra, again):
-            for card in cards.cards_of(needed & view.hand):
+            for card in cards.bits(needed & view.hand):
                 costs[card] += value
             if needed & extra:
                 costs[_dix(view)] += value

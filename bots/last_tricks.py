@@ -6,11 +6,10 @@ leave the opponent. What is left after it is weighed by signs of strength, not s
 
 from bots.melds import MeldBook
 from bots.view import SeatView
-from marjolet_spiel.cards import cards_of
+from marjolet_spiel.cards import BRISQUES, bits
 from marjolet_spiel.kernel import NONE, follower_wins, strict_answers
 from marjolet_spiel.rules import Rules
 
-BRISQUES = 0x03030303
 _SUIT = 0xFF
 
 # What signs of strength are worth, in points.
@@ -56,7 +55,7 @@ class LastTricks:
 
     def card(self, view: SeatView, playable: int) -> int:
         """The best of the cards that may be played, the lowest of those that are as good."""
-        choices = reversed(cards_of(playable))
+        choices = reversed(bits(playable))
         if view.led == NONE:
             return max(choices, key=lambda card: self._lead(view, card))
         return max(choices, key=lambda card: self._after(view, card, view.led, False))
@@ -64,7 +63,7 @@ class LastTricks:
     def _lead(self, view: SeatView, card: int) -> float:
         """What leading `card` is worth against the best answer."""
         replies = strict_answers(view.his_hand, card, view.trump)
-        return min(self._after(view, card, reply, True) for reply in cards_of(replies))
+        return min(self._after(view, card, reply, True) for reply in bits(replies))
 
     def _after(self, view: SeatView, own_card: int, his_card: int, leads: bool) -> float:
         """What a trick is worth, and what is left after it."""

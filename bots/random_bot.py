@@ -4,7 +4,7 @@ import numpy as np
 
 from bots.seat_bot import Policy, SeatBot
 from bots.view import SeatView
-from marjolet_spiel.state import bits
+from marjolet_spiel.cards import bits
 
 
 class RandomBot(SeatBot):

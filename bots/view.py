@@ -121,17 +121,10 @@ def seat_view(state: Any, player: int) -> SeatView:
         swapped=pos[kernel.SWAPPED] == 1,
         own_wins=pos[kernel.WINS0 + player],
         his_wins=pos[kernel.WINS0 + other],
-        own_total=_total(pos, player),
-        his_total=_total(pos, other),
+        own_total=_total(core.pos, player),
+        his_total=_total(core.pos, other),
     )
 
 
-_BRISQUES = 0x03030303
-_POINT_FIELDS = range(kernel.MELD_POINTS0, kernel.SCORE0 + 1, 2)
-
-
-def _total(pos: list[int], player: int) -> int:
-    total = 10 * (pos[kernel.CAPTURED0 + player] & _BRISQUES).bit_count()
-    for field in _POINT_FIELDS:
-        total += pos[field + player]
-    return total
+def _total(pos: kernel.Vector, player: int) -> int:
+    return int(pos[kernel.SCORE0 + player] + kernel.deal_points(pos, player))

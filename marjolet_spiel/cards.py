@@ -42,14 +42,33 @@ def parse_card(text: str) -> int:
     return card
 
 
-def cards_of(mask: int) -> list[int]:
-    """The cards of a bit mask in ascending order."""
-    return [card for card in range(NUM_CARDS) if mask >> card & 1]
+_CHUNK = 10
+_B0, _B1, _B2, _B3, _B4, _B5 = (
+    [tuple(base + i for i in range(_CHUNK) if chunk >> i & 1) for chunk in range(1 << _CHUNK)]
+    for base in range(0, 60, _CHUNK)
+)
+
+
+def bits(mask: int) -> list[int]:
+    """The set bits of a mask below 2^60, ascending: its cards, melds or actions.
+
+    By tables, as it is asked at each step of a game.
+    """
+    if mask < 1 << 40:
+        return [
+            *_B0[mask & 1023],
+            *_B1[mask >> 10 & 1023],
+            *_B2[mask >> 20 & 1023],
+            *_B3[mask >> 30],
+        ]
+    if mask & (mask - 1) == 0:  # most windows: nothing but closing it
+        return [int(mask).bit_length() - 1]
+    return [*bits(mask & (1 << 40) - 1), *_B4[mask >> 40 & 1023], *_B5[mask >> 50]]
 
 
 def names_of(mask: int) -> list[str]:
     """The names of the cards of a bit mask in ascending order of their ids."""
-    return [CARD_NAMES[card] for card in cards_of(mask)]
+    return [CARD_NAMES[card] for card in bits(mask)]
 
 
 def mask_of(cards: Iterable[int]) -> int:
@@ -58,6 +77,10 @@ def mask_of(cards: Iterable[int]) -> int:
     for card in cards:
         mask |= 1 << card
     return mask
+
+
+BRISQUES = mask_of(suit * SUIT_SIZE + rank for suit in range(len(SUITS)) for rank in (ACE, TEN))
+"""The aces and tens, which count 10 each for who captures them."""
 
 
 def parse_cards(names: Iterable[str]) -> int:

@@ -61,17 +61,6 @@ def node(pos: Vector, event: int) -> tuple[int, int]:
     return (player << 16) | (need << 8) | event, mask
 
 
-@compiled("UniTuple(i8, 2)(i8[::1], i8)")
-def apply_event(pos: Vector, action: int) -> tuple[int, int]:
-    """Applies a possible action or outcome in place, unchecked; the new `node` with the event."""
-    event = event_base(pos) + action
-    if pos[kernel.PLAYER] == kernel.CHANCE:
-        kernel.apply_chance(pos, action)
-    else:
-        kernel.apply_decision(pos, action)
-    return node(pos, event)
-
-
 @compiled("void(i8[::1], i8)")
 def advance(pos: Vector, event: int) -> None:
     """Applies a legal event in place. Unchecked."""
@@ -79,6 +68,14 @@ def advance(pos: Vector, event: int) -> None:
         kernel.apply_decision(pos, event)
     else:
         kernel.apply_chance(pos, event & 31)
+
+
+@compiled("UniTuple(i8, 2)(i8[::1], i8)")
+def apply_event(pos: Vector, action: int) -> tuple[int, int]:
+    """Applies a possible action or outcome in place, unchecked; the new `node` with the event."""
+    event = event_base(pos) + action
+    advance(pos, event)
+    return node(pos, event)
 
 
 @compiled("i8(i8[::1], u1[::1])")

@@ -135,7 +135,7 @@ def layout(rules: Rules, names: list[str]) -> Layout:
         offsets[NAMES.index(name)] = size
         size += prod(shape)
     card_index = np.full(cards.NUM_CARDS, -1, dtype=np.int64)
-    card_index[cards.cards_of(rules.pack)] = np.arange(rules.num_cards)
+    card_index[cards.bits(rules.pack)] = np.arange(rules.num_cards)
     meld_index = np.full(cards.NUM_MELDS, -1, dtype=np.int64)
     meld_index[list(rules.melds())] = np.arange(len(rules.melds()))
     return Layout(shapes, size, offsets, card_index, meld_index)

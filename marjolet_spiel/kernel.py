@@ -112,7 +112,6 @@ _DIX_CODES = {"always": 0, "unless_swapped": 1, "once_per_deal": 2}
 _JACK_QUEEN_CODES = {"trump_jack": 0, "suit_jack_marjolet": 1, "suit_jack_marriage": 2}
 
 _SUIT_BITS = 0xFF
-_BRISQUES = cards.mask_of(suit * 8 + rank for suit in range(4) for rank in (0, 1))
 _SET_POINTS = np.array([SET_VALUES["marjolet"], SET_VALUES["bezique"]], dtype=np.int64)
 _RANK_BITS = cards.mask_of(suit * 8 for suit in range(4))
 
@@ -355,7 +354,7 @@ def chance_mask(pos: Vector) -> int:
 @compiled("i8(i8[::1], i8)")
 def brisque_points(pos: Vector, player: int) -> int:
     """Points for the aces and tens that `player` has captured in this deal."""
-    return 10 * count(pos[CAPTURED0 + player] & _BRISQUES)
+    return 10 * count(pos[CAPTURED0 + player] & cards.BRISQUES)
 
 
 @compiled("i8(i8[::1], i8)")

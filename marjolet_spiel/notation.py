@@ -9,7 +9,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from marjolet_spiel import cards, kernel
-from marjolet_spiel.cards import CARD_NAMES, NUM_CARDS, NUM_MELDS, meld_name, parse_card, parse_meld
+from marjolet_spiel.cards import (
+    CARD_NAMES,
+    NUM_CARDS,
+    NUM_MELDS,
+    bits,
+    meld_name,
+    parse_card,
+    parse_meld,
+)
 from marjolet_spiel.kernel import DONE, FIRST_MELD, FIRST_PLAY, SWAP, Vector
 
 _CHANCE_VERBS = {kernel.DEALING: "deal", kernel.TURNING: "turn", kernel.DRAW: "draw"}
@@ -150,7 +158,7 @@ def _player_line(pos: Vector, player: int, seen: bool) -> str:
 
 def meld_names(mask: int, num_suits: int) -> list[str]:
     """The names of the melds of a bit mask, ascending."""
-    return [meld_name(meld, num_suits) for meld in range(NUM_MELDS) if mask >> meld & 1]
+    return [meld_name(meld, num_suits) for meld in bits(mask)]
 
 
 def stock_left(pos: Vector) -> int:

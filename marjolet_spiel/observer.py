@@ -77,25 +77,13 @@ class MarjoletObserver:
 
     def string_from(self, state: Any, player: int) -> str:
         """What `player` sees of `state` as text; empty if this type has nothing to say."""
-        core = state.core
         sees = {"none": 0, "own": 1 << player, "all": 3}[self._sees]
         if self._open:
-            return self._open_string(state) if self._public else ""
+            return open_text(state, self._recall) if self._public else ""
         if not self._recall:
-            return observation_text(core.pos, sees, self._public)
-        text = view_text(core.start, core.log, sees, self._public)
-        return f"{self._prefix(player)}{state.start_text(sees, self._public)}{text}"
-
-    def _prefix(self, player: int) -> str:
-        return f"p{player}" if self._sees == "own" else ""
-
-    def _open_string(self, state: Any) -> str:
-        core = state.core
-        stock = [cards.card_name(card) for card in state.stock_order()]
-        if not self._recall:
-            return describe(core.pos, 3, stock)
-        text = state.start_text(3, True) + view_text(core.start, core.log, 3)
-        return text + " | " + " ".join(stock)
+            return observation_text(state.core.pos, sees, self._public)
+        name = f"p{player}" if self._sees == "own" else ""
+        return name + history_text(state, sees, self._public)
 
 
 def observation_text(pos: kernel.Vector, sees: int, public: bool) -> str:
@@ -116,8 +104,14 @@ def observation_text(pos: kernel.Vector, sees: int, public: bool) -> str:
     return "\n".join(hands)
 
 
-def information_state_text(state: Any, player: int) -> str:
-    """The information state of `player` as text: what `MarjoletObserver` gives, without one."""
+def history_text(state: Any, sees: int, public: bool = True) -> str:
+    """What was seen of a state's history (see `events.view`), from a set-up position if any."""
     core = state.core
-    sees = 1 << player
-    return f"p{player}{state.start_text(sees, True)}{view_text(core.start, core.log, sees)}"
+    return str(state.start_text(sees, public)) + view_text(core.start, core.log, sees, public)
+
+
+def open_text(state: Any, recall: bool) -> str:
+    """A state of the open game with the order of its stock: its history, or the position now."""
+    if recall:
+        return history_text(state, 3) + " | " + " ".join(state.stock_names())
+    return describe(state.core.pos, 3, state.stock_names())

@@ -24,12 +24,12 @@ from marjolet_spiel.events import (
 from marjolet_spiel.game import SHORT_NAME as HIDDEN_NAME
 from marjolet_spiel.game import MarjoletBaseGame, make_game_info, make_game_type
 from marjolet_spiel.kernel import CHANCE, Vector
-from marjolet_spiel.observer import MarjoletObserver
+from marjolet_spiel.observer import open_text
 from marjolet_spiel.positions import position_dict
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, Rules, normalize_parameters
 from marjolet_spiel.sampling import CARDS, below, generator, random_outcome, shuffle_to_front
 from marjolet_spiel.set_up import position_from_dict
-from marjolet_spiel.state import MarjoletState, serialized, struct_dict
+from marjolet_spiel.state import MarjoletState, check_player, state_from, struct_dict
 
 SHORT_NAME = f"{HIDDEN_NAME}_open"
 
@@ -142,7 +142,7 @@ class MarjoletOpenGame(MarjoletBaseGame):
     def _order_from(self, start: Vector, stock: list[str]) -> bytes:
         tail = bytes(cards.parse_card(name) for name in stock)
         out = int(start[kernel.PACK]) & ~cards.mask_of(tail)
-        return bytes(cards.cards_of(out)) + tail
+        return bytes(cards.bits(out)) + tail
 
     def _can_reach(self, core: Core) -> bool:
         """Whether the same actions lead to the same cards here."""
@@ -186,7 +186,8 @@ class MarjoletOpenState(MarjoletState):
         order = self.core.order
         return list(order[len(order) - left :])
 
-    def _stock_names(self) -> list[str]:
+    def stock_names(self) -> list[str]:
+        """The names of the face-down cards in drawing order."""
         return [cards.card_name(card) for card in self.stock_order()]
 
     def __str__(self) -> str:
@@ -200,8 +201,7 @@ class MarjoletOpenState(MarjoletState):
         if player not in (0, 1):
             name = "information_state_string" if recall else "observation_string"
             return getattr(pyspiel.State, name)(self, player)
-        kind = pyspiel.IIGObservationType(perfect_recall=recall)
-        return MarjoletObserver(self.get_game().rules, kind, None, True).string_from(self, 0)
+        return open_text(self, recall)
 
     def information_state_string(self, player: int | None = None) -> str:
         """The whole game so far and the order of the stock: there is nothing to hide."""
@@ -217,17 +217,15 @@ class MarjoletOpenState(MarjoletState):
         features.write_stock(plan, self.stock_order(), out)
 
     def _to_struct(self) -> dict[str, Any]:
-        return {**position_dict(self.core.pos), "stock": self._stock_names()}
+        return {**position_dict(self.core.pos), "stock": self.stock_names()}
 
     def _to_observation_struct(self, player: int) -> dict[str, Any]:
-        if player not in (0, 1):
-            raise ValueError(f"player: {player!r} is not allowed; it must be 0 or 1")
+        check_player(player)
         return {**self._to_struct(), "observer": player}
 
     def resample_from_infostate(self, player: int, sampler: Any) -> "MarjoletOpenState":
         """A copy: nothing is hidden."""
-        if player not in (0, 1):
-            raise ValueError(f"player: {player!r} is not allowed; it must be 0 or 1")
+        check_player(player)
         return self.clone()
 
     def history_of_log(self) -> list[tuple[int, int]]:
@@ -252,17 +250,15 @@ def open_world_of(state: MarjoletState, rng: Vector, player: int | None) -> Marj
     params = {**hidden.get_parameters(), "deal_seed": below(rng, 1 << 31)}
     set_up = start.tobytes() != hidden.start_bytes
     if set_up:  # the parameter `deal` gives only the deals after the one that was set up
-        orders[:1] = [bytes(cards.cards_of(hidden.rules.pack))] * int(start[kernel.DEAL])
+        orders[:1] = [bytes(cards.bits(hidden.rules.pack))] * int(start[kernel.DEAL])
     elif hidden.rules.first_dealer == kernel.NONE:  # the lot becomes a parameter
         params["first_dealer"], log = action_of(log[0]), log[1:]
     params["deal"] = "".join(cards.card_name(card) for deal in orders for card in deal)
     game = MarjoletOpenGame(params)
-    return _with_log(game, start if set_up else game.first_core.start, log, order)
-
-
-def _with_log(game: MarjoletOpenGame, start: Vector, log: bytes, order: bytes) -> MarjoletOpenState:
-    text = serialized(core_from(start, log, order), _decisions(start, log))
-    world: MarjoletOpenState = pyspiel.Game.deserialize_state(game, text)
+    start = start if set_up else game.first_core.start
+    world: MarjoletOpenState = state_from(
+        game, core_from(start, log, order), _decisions(start, log)
+    )
     return world
 
 

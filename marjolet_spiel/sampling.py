@@ -5,6 +5,8 @@ splitmix64 sequence of the key (Steele, Lea and Flood, 2014), so it is seeded by
 gives the same numbers on every machine and in every thread.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,6 +28,28 @@ def generator(seed: int) -> Vector:
     rng = np.zeros(GENERATOR_SIZE, dtype=np.int64)
     rng[KEY] = np.uint64(seed & 0xFFFFFFFFFFFFFFFF).astype(np.int64)
     return rng
+
+
+def generator_from(rng: Any, what: str = "rng") -> Vector:
+    """A generator for compiled code from a seed, a numpy generator or a sampler of OpenSpiel.
+
+    Args:
+      rng: a whole number; something with numpy's ``integers``; or a callable that returns
+        uniform floats in [0, 1), such as `pyspiel.UniformProbabilitySampler`.
+      what: the name of the argument for the error.
+    """
+    if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
+        return generator(int(rng))
+    if hasattr(rng, "integers"):
+        return generator(int(rng.integers(1 << 63)))
+    if hasattr(rng, "randint") and hasattr(rng, "random_sample"):
+        rng = rng.random_sample
+    if callable(rng):
+        return generator(int(rng() * (1 << 31)) << 32 ^ int(rng() * (1 << 32)))
+    raise ValueError(
+        f"{what}: {rng!r} is not allowed; it must be a whole number, a numpy generator or a "
+        "function without arguments that returns floats in [0, 1)"
+    )
 
 
 def seeds_for(seed: int, n: int) -> NDArray[np.int64]:
@@ -73,6 +97,18 @@ def shuffle_to_front(rng: Vector, mask: int, n: int) -> None:
         card = rng[other]
         rng[other] = rng[place]
         rng[place] = card
+
+
+@compiled("void(i8[::1], i8[::1])")
+def order_stock(pos: Vector, rng: Vector) -> None:
+    """Orders the face-down cards at random.
+
+    Card number i to leave the pack, from 0, is then ``rng[CARDS + i]``, for those still in it.
+    """
+    left = count(pos[kernel.DOWN])
+    shuffle_to_front(rng, pos[kernel.DOWN], left)
+    for i in range(left - 1, -1, -1):
+        rng[CARDS + pos[kernel.NUM_CARDS] - left + i] = rng[CARDS + i]
 
 
 @compiled("void(i8[::1], i8[::1])")

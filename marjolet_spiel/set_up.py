@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from marjolet_spiel import cards, kernel
-from marjolet_spiel.cards import names_of
+from marjolet_spiel.cards import bits, names_of
 from marjolet_spiel.kernel import NONE, PHASE_NAMES, Vector
 from marjolet_spiel.positions import POINT_FIELDS, card_or_none, position_dict
 from marjolet_spiel.simulate import CATEGORIES
@@ -159,7 +159,7 @@ class _Setup:
 
     def _one(self, key: str) -> int:
         name = self.setup[key]
-        return NONE if name == "" else cards.cards_of(self._mask(key, [name]))[0]
+        return NONE if name == "" else bits(self._mask(key, [name]))[0]
 
     def _add(self, key: str, seen: int, mask: int) -> int:
         if seen & mask:
@@ -221,9 +221,8 @@ class _Setup:
         pos = self.pos
         for player in range(2):
             public = 0
-            for meld in range(cards.NUM_MELDS):
-                if pos[kernel.DECLARED0 + player] >> meld & 1:
-                    public |= int(kernel.cards_in_meld(pos, meld))
+            for meld in bits(int(pos[kernel.DECLARED0 + player])):
+                public |= int(kernel.cards_in_meld(pos, meld))
             hand = int(pos[kernel.HAND0 + player])
             pos[kernel.EXPOSED0 + player] = 0 if self._stock_over() else public & hand
             if pos[kernel.TURN_UP] != NONE:
@@ -342,12 +341,8 @@ class _Setup:
                 raise self._bad("points", f"each has whole numbers for {', '.join(CATEGORIES)}")
             for category, field in POINT_FIELDS.items():
                 pos[field + player] = given[category]
-            declared = int(pos[kernel.DECLARED0 + player])
-            worth = sum(
-                int(kernel.meld_value(pos, meld))
-                for meld in range(cards.NUM_MELDS)
-                if declared >> meld & 1
-            )
+            declared = bits(int(pos[kernel.DECLARED0 + player]))
+            worth = sum(int(kernel.meld_value(pos, meld)) for meld in declared)
             if given["melds"] != worth:
                 raise self._bad("points", f"the melds of player {player} are worth {worth}")
         for category, total in self._expected_points().items():

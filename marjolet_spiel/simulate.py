@@ -31,8 +31,8 @@ from marjolet_spiel.sampling import (
     KEY,
     chance_randomly,
     decide_randomly,
+    order_stock,
     seeds_for,
-    shuffle_to_front,
 )
 
 Counts = NDArray[np.signedinteger[Any]]
@@ -179,15 +179,6 @@ def _add_deal(pos: Vector, points: Counts, melds: Counts, facts: Counts) -> None
 
 
 @compiled("void(i8[::1], i8[::1])")
-def _order_stock(pos: Vector, rng: Vector) -> None:
-    """Puts the face-down cards in random order where `_chance` takes them from."""
-    left = count(pos[kernel.DOWN])
-    shuffle_to_front(rng, pos[kernel.DOWN], left)
-    for i in range(left - 1, -1, -1):
-        rng[CARDS + pos[kernel.NUM_CARDS] - left + i] = rng[CARDS + i]
-
-
-@compiled("void(i8[::1], i8[::1])")
 def _chance(pos: Vector, rng: Vector) -> None:
     """A chance node, in place. A whole deal is shuffled at once; draws then take its next card."""
     phase = pos[kernel.PHASE]
@@ -196,7 +187,7 @@ def _chance(pos: Vector, rng: Vector) -> None:
         return
     chance_randomly(pos, rng)
     if phase == kernel.TURNING:
-        _order_stock(pos, rng)
+        order_stock(pos, rng)
 
 
 @compiled("void(i8[::1], i8[::1], i8[::1], i8[::1], i4[:, ::1], i2[:, ::1], i4[::1])")
@@ -211,7 +202,7 @@ def _play_out(
 ) -> None:
     """Plays a game out in place; `twin` and `twin_rng` are scratch space."""
     if pos[kernel.PHASE] > kernel.TURNING:
-        _order_stock(pos, rng)
+        order_stock(pos, rng)
     while pos[kernel.PHASE] != kernel.OVER:
         if pos[kernel.PLAYER] == kernel.CHANCE:
             _chance(pos, rng)

@@ -14,7 +14,7 @@ on how those were placed: so every assignment has the same probability.
 import numpy as np
 
 from marjolet_spiel import kernel
-from marjolet_spiel.cards import NUM_CARDS, cards_of
+from marjolet_spiel.cards import NUM_CARDS, bits
 from marjolet_spiel.compiling import compiled, compiled_allocating, count, highest_bit, lowest
 from marjolet_spiel.events import (
     DEAL,
@@ -25,7 +25,7 @@ from marjolet_spiel.events import (
     log_array,
 )
 from marjolet_spiel.kernel import Vector
-from marjolet_spiel.sampling import CARDS, below, shuffle_to_front
+from marjolet_spiel.sampling import CARDS, below, order_stock, shuffle_to_front
 
 # One deal as it is seen, in one int64 vector: counts, then the places and the cards shown.
 _NUM_PLACES, _NUM_SHOWN, _SEEN = range(3)
@@ -208,14 +208,6 @@ def resample(start: Vector, log: bytes, player: int, rng: Vector) -> tuple[Vecto
     return new_start, new_log.tobytes()
 
 
-@compiled("void(i8[::1], i8[::1], i8[::1])")
-def _order_stock(pos: Vector, rng: Vector, order: Vector) -> None:
-    left = count(pos[kernel.DOWN])
-    shuffle_to_front(rng, pos[kernel.DOWN], left)
-    for i in range(left):
-        order[pos[kernel.NUM_CARDS] - left + i] = rng[CARDS + i]
-
-
 def deal_orders(start: Vector, log: bytes, rng: Vector) -> list[list[int]]:
     """The cards of each deal of a log in the order in which they left the pack.
 
@@ -235,9 +227,8 @@ def deal_orders(start: Vector, log: bytes, rng: Vector) -> list[list[int]]:
         if pos[kernel.DEAL] != deal:
             orders.append([])
     size = int(pos[kernel.NUM_CARDS])
-    order = np.zeros(NUM_CARDS, dtype=np.int64)
-    _order_stock(pos, rng, order)
-    orders[-1] += order[len(orders[-1]) : size].tolist()
+    order_stock(pos, rng)
+    orders[-1] += rng[CARDS + len(orders[-1]) : CARDS + size].tolist()
     return orders
 
 
@@ -246,4 +237,4 @@ def _cards_out(pos: Vector) -> list[int]:
     dealer = max(0, int(pos[kernel.DEALER]))
     first, second = int(pos[kernel.HAND1 - dealer]), int(pos[kernel.HAND0 + dealer])
     rest = int(pos[kernel.PACK]) & ~(int(pos[kernel.DOWN]) | first | second)
-    return cards_of(first) + cards_of(second) + cards_of(rest)
+    return bits(first) + bits(second) + bits(rest)

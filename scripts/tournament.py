@@ -86,13 +86,13 @@ def config_of_flags() -> Config:
     return make_config(game_of_flags(), bots, _PAIRS.value, _SEED.value, _BLOCK_PAIRS.value)
 
 
-def command_for(config: Config, folder: Path) -> str:
-    """The command that plays, repeats or resumes a tournament."""
+def command_for(config: Config, folder: Path) -> list[str]:
+    """The command that plays, repeats or resumes a tournament, word by word."""
     words = ["python", "-m", "scripts.tournament", f"--game={config.game}"]
     words += [f"--bots={bot}" for bot in config.bots]
     words += [f"--pairs={config.pairs}", f"--seed={config.seed}"]
     words += [f"--block_pairs={config.block_pairs}", f"--output={folder}"]
-    return shlex.join(words)
+    return words
 
 
 def interpreter() -> str:
@@ -118,7 +118,7 @@ def describe(plan: Plan, store: Store) -> str:
 def play(plan: Plan, folder: Path) -> int:
     """Plays a plan into its store and prints the result; the exit code."""
     command = command_for(plan.config, folder)
-    with Store(folder, plan, shlex.split(command)) as store:
+    with Store(folder, plan, command) as store:
         print(describe(plan, store), flush=True)
         if store.older_versions:
             print(f"tournament: the store was made with {store.older_versions}", file=sys.stderr)
@@ -129,7 +129,7 @@ def play(plan: Plan, folder: Path) -> int:
             print(f"\nstopped: {len(store.records)} of {len(plan.blocks)} blocks are finished\n")
         is_match = Rules.from_parameters(parse_game(plan.config.game)).is_match
         print(result_table(plan, store.records.values(), is_match))
-        again = shlex.join([interpreter(), *shlex.split(command)[1:]])
+        again = shlex.join([interpreter(), *command[1:]])
         print(f"\nThe store is {folder}; to {'repeat' if finished else 'go on'}:\n  {again}")
         if finished and blocks:
             print(f"{blocks} blocks in {seconds:.1f} s", file=sys.stderr)

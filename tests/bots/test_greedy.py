@@ -137,13 +137,13 @@ def test_last_tricks(case: tuple[list[str], str, str, str]) -> None:
 
 def test_winners_win_against_every_answer() -> None:
     deck = parse_cards(["AS", "TS", "7S", "KH", "9H", "QD", "AC", "8C"])
-    for chosen in itertools.combinations(cards.cards_of(deck), 4):
+    for chosen in itertools.combinations(cards.bits(deck), 4):
         hand = mask_of(chosen)
         other = deck & ~hand
         for trump in range(4):
             sure = winners(hand, other, trump)
             for card in chosen:
-                replies = cards.cards_of(kernel.strict_answers(other, card, trump))
+                replies = cards.bits(kernel.strict_answers(other, card, trump))
                 beaten = any(kernel.follower_wins(card, reply, trump) for reply in replies)
                 assert bool(sure >> card & 1) == (not beaten)
 

@@ -7,9 +7,8 @@ import pytest
 
 from bots.registry import ENTRIES, make_bot
 from bots.view import SeatView, seat_view
-from marjolet_spiel.cards import mask_of, names_of, parse_cards
+from marjolet_spiel.cards import bits, mask_of, names_of, parse_cards
 from marjolet_spiel.kernel import PHASE_NAMES
-from marjolet_spiel.state import bits
 from tests.bots.positions import VARIANTS, State, decisions, walk
 from tests.tables import Params
 

@@ -7,8 +7,7 @@ import pyspiel
 
 from bots.registry import Entry
 from marjolet_spiel import kernel
-from marjolet_spiel.cards import mask_of
-from marjolet_spiel.state import bits
+from marjolet_spiel.cards import bits, mask_of
 
 Choose = Callable[[Any], Any]
 
