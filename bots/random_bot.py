@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from bots.seat_bot import Policy, SeatBot
+from bots.openspiel_bot import Policy
+from bots.seat_bot import SeatBot
 from bots.view import SeatView
 from marjolet_spiel.cards import bits
 
