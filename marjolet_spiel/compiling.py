@@ -18,8 +18,8 @@ if nb.config.DISABLE_JIT:
 
 @cache
 def _digest(folder: Path) -> str:
-    """A hash of the Python sources of this package and of `folder`."""
-    sources = sorted({*Path(__file__).parent.glob("*.py"), *folder.glob("*.py")})
+    """A hash of the Python sources of this package, solvers included, and of `folder`."""
+    sources = sorted({*Path(__file__).parent.rglob("*.py"), *folder.glob("*.py")})
     return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
 
 
@@ -39,6 +39,7 @@ def _compiled(signature: str, **options: Any) -> Callable[[Any], Any]:
     def decorate(function: Any) -> Any:
         dispatcher = nb.njit(nogil=True, **options)(function)
         if not nb.config.DISABLE_JIT:
+            function.__globals__[function.__name__] = dispatcher  # it may call itself
             dispatcher._cache = _Cache(function)
             dispatcher.compile(signature)
             dispatcher.disable_compile()
@@ -55,6 +56,11 @@ def compiled(signature: str) -> Any:
     which halved it again: passing an array means passing seven words.
     """
     return _compiled(signature, _nrt=False, forceinline=True)
+
+
+def compiled_recursive(signature: str) -> Any:
+    """The decorator of compiled functions that call themselves: as `compiled`, never inlined."""
+    return _compiled(signature, _nrt=False)
 
 
 def compiled_allocating(signature: str) -> Any:

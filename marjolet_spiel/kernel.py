@@ -230,15 +230,14 @@ def _one_bit_a_suit(mask: int) -> int:
     return ((mask * 0x01020408) >> 24) & 0xF
 
 
-@compiled("i8(i8[::1])")
-def melds_in_hand(pos: Vector) -> int:
-    """The melds that count and lie wholly in the hand of the player on turn, as a mask.
+@compiled("i8(i8[::1], i8)")
+def melds_in(pos: Vector, hand: int) -> int:
+    """The melds that count under the trumps of the deal and lie wholly in `hand`, as a mask.
 
     Without a branch, as this is asked in each window: sets are the ranks that every suit has,
     marriages the suits that have king and queen, the rest the product of the jacks (4 bits apart)
     and the queens.
     """
-    hand = pos[HAND0 + pos[PLAYER]]
     every_suit = hand | (-1 << (8 * pos[NUM_SUITS]))
     sets = every_suit & (every_suit >> 8) & (every_suit >> 16) & (every_suit >> 24) & 0x1F
     kings = _one_bit_a_suit((hand >> cards.KING) & _RANK_BITS)
@@ -257,7 +256,7 @@ def declarable(pos: Vector) -> int:
     Melds of one window come in ascending order, so that each declaration has one order. Under
     `disjoint` a card serves one meld a window.
     """
-    found = melds_in_hand(pos)
+    found = melds_in(pos, pos[HAND0 + pos[PLAYER]])
     if found == 0:
         return 0
     found &= ~(pos[DECLARED0] | pos[DECLARED1])

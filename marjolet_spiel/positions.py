@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from marjolet_spiel import cards, kernel
 from marjolet_spiel.cards import names_of
 from marjolet_spiel.kernel import NONE, PHASE_NAMES, Vector
@@ -73,3 +75,23 @@ def observation_dict(pos: Vector, player: int) -> dict[str, Any]:
     seen["hands"][1 - player] = len(seen["hands"][1 - player])
     seen["stock"] = len(seen["stock"])
     return seen
+
+
+def position_of(what: Any) -> Vector:
+    """The kernel position of a state of either game, or a kernel vector itself; not a copy.
+
+    Raises:
+      ValueError: it is neither.
+    """
+    core = getattr(what, "core", None)
+    pos = what if core is None else getattr(core, "pos", None)
+    if not isinstance(pos, np.ndarray) or pos.dtype != np.int64 or pos.shape != (kernel.SIZE,):
+        kind = type(what).__name__
+        shape = f" {what.dtype} {what.shape}" if isinstance(what, np.ndarray) else ""
+        raise ValueError(
+            f"position: {kind}{shape} is not allowed; it must be a state of python_marjolet or "
+            f"python_marjolet_open, or an int64 vector of {kernel.SIZE}"
+        )
+    if not 0 <= pos[kernel.PHASE] <= kernel.OVER or pos[kernel.PACK] == 0:
+        raise ValueError("position: the vector is no position of the kernel")
+    return pos
