@@ -1,127 +1,18 @@
-"""Bots by name: text such as "greedy" or "random:seed=3" becomes a bot.
+"""Bots by name: text such as "greedy" or "ismcts:sims=400" becomes a bot.
 
-A specification reads ``NAME`` or ``NAME:OPTION=VALUE,OPTION=VALUE``. To add a bot, write an `Entry`
-with its options and a function that makes it, and put it into `ENTRIES`.
+A specification reads ``NAME`` or ``NAME:OPTION=VALUE,OPTION=VALUE``. The bots are listed in
+`catalogue.py`.
 """
 
-import math
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyspiel
 
-from bots.greedy import GreedyBot
-from bots.random_bot import RandomBot
+from bots.catalogue import ENTRIES
+from bots.options import Entry, Option, Value
 from marjolet_spiel.game import MarjoletBaseGame
-
-Value = int | float | str
-Options = Mapping[str, Value | None]
-Factory = Callable[[Any, int, int, Options], Any]
-"""Makes a bot from a game, the player it is to be, a seed and the values of its own options."""
-
-_KINDS = {int: "a whole number", float: "a number", str: "a word"}
-
-
-@dataclass(frozen=True)
-class Option:
-    """An option of a bot.
-
-    Attributes:
-      name: its name.
-      kind: int, float or str.
-      default: its value when a specification does not give it; None for "not given".
-      help: one line on it.
-      least: the least number allowed, if there is one.
-      most: the greatest number allowed, if there is one.
-      choices: the words allowed, if not any.
-    """
-
-    name: str
-    kind: type[int] | type[float] | type[str]
-    default: Value | None
-    help: str
-    least: float | None = None
-    most: float | None = None
-    choices: tuple[str, ...] = ()
-
-    @property
-    def allowed(self) -> str:
-        """What values it takes, in words."""
-        if self.choices:
-            return "one of " + ", ".join(self.choices)
-        text = _KINDS[self.kind]
-        if self.least is not None:
-            text += f" from {self.least:g}"
-        return text if self.most is None else f"{text} to {self.most:g}"
-
-    def parse(self, text: str) -> Value:
-        """The value that a text stands for; ValueError if it is not allowed."""
-        try:
-            value = self.kind(text)
-        except ValueError:
-            value = None
-        if value is None or not self._allows(value):
-            raise ValueError(f"{self.name}: {text!r} is not allowed; it must be {self.allowed}")
-        return value
-
-    def _allows(self, value: Value) -> bool:
-        if isinstance(value, str):
-            return value in self.choices if self.choices else value != ""
-        least, most = self.least, self.most
-        return (
-            math.isfinite(value)
-            and (least is None or value >= least)
-            and (most is None or value <= most)
-        )
-
-
-SEED = Option(
-    "seed", int, None, "tells apart the random choices of bots that are alike otherwise", 0
-)
-"""An option of every bot."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A bot that can be named.
-
-    Attributes:
-      name: its name, without ``:=,;`` and blanks.
-      help: one line on it.
-      factory: what makes it.
-      options: its options apart from `SEED`.
-    """
-
-    name: str
-    help: str
-    factory: Factory
-    options: tuple[Option, ...] = ()
-
-    @cached_property
-    def all_options(self) -> dict[str, Option]:
-        """Its options by name, the seed last."""
-        return {option.name: option for option in (*self.options, SEED)}
-
-
-ENTRIES: dict[str, Entry] = {
-    entry.name: entry
-    for entry in (
-        Entry(
-            "random",
-            "any legal action with the same probability",
-            lambda game, player, seed, options: RandomBot(player, seed),
-        ),
-        Entry(
-            "greedy",
-            "rules of thumb: melds at once, takes points cheaply, counts the last tricks",
-            lambda game, player, seed, options: GreedyBot(game.rules, player),
-        ),
-    )
-}
-"""All bots by name."""
 
 
 @dataclass(frozen=True)
@@ -166,6 +57,8 @@ def parse_spec(text: str) -> BotSpec:
 
 def _parse_option(text: str, entry: Entry, part: str) -> tuple[Option, Value]:
     name, equals, value = (piece.strip() for piece in part.partition("="))
+    if name and not equals and entry.positional:
+        name, equals, value = entry.positional, "=", name
     if not equals or not name:
         raise ValueError(f"bot {text!r}: {part!r} is not allowed; options read NAME=VALUE")
     option = entry.all_options.get(name)
@@ -176,6 +69,11 @@ def _parse_option(text: str, entry: Entry, part: str) -> tuple[Option, Value]:
         return option, option.parse(value)
     except ValueError as error:
         raise ValueError(f"bot {text!r}: {error}") from None
+
+
+def sees_all(spec: str | BotSpec) -> bool:
+    """Whether a bot looks at hidden cards; ValueError if there is no such bot."""
+    return ENTRIES[parse_spec(str(spec)).name].sees_all
 
 
 def make_bot(spec: str | BotSpec, game: Any, player: int, seed: int) -> pyspiel.Bot:

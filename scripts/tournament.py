@@ -19,6 +19,7 @@ from pathlib import Path
 
 from absl import app, flags
 
+from bots.registry import sees_all
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, PROFILES, Rules
 from scripts.arena.game_text import game_text, parse_assignments, parse_game
 from scripts.arena.plan import Config, Plan, make_config
@@ -50,6 +51,7 @@ _GAME = flags.DEFINE_string(
 _OUTPUT = flags.DEFINE_string(
     "output", None, "folder for the results; by default results/tournament-HASH"
 )
+_CHEATING = flags.DEFINE_bool("allow_cheating", False, "let bots play that look at hidden cards")
 _BLOCK_PAIRS = flags.DEFINE_integer("block_pairs", 10, "pairs that are stored together")
 
 BAD_INPUT, STOPPED = 2, 130
@@ -83,7 +85,8 @@ def game_of_flags() -> str:
 def config_of_flags() -> Config:
     """The configuration that the flags describe; ValueError if they are wrong."""
     bots = split_bots(_BOTS.value)
-    return make_config(game_of_flags(), bots, _PAIRS.value, _SEED.value, _BLOCK_PAIRS.value)
+    numbers = (_PAIRS.value, _SEED.value, _BLOCK_PAIRS.value)
+    return make_config(game_of_flags(), bots, *numbers, allow_cheating=_CHEATING.value)
 
 
 def command_for(config: Config, folder: Path) -> list[str]:
@@ -92,6 +95,7 @@ def command_for(config: Config, folder: Path) -> list[str]:
     words += [f"--bots={bot}" for bot in config.bots]
     words += [f"--pairs={config.pairs}", f"--seed={config.seed}"]
     words += [f"--block_pairs={config.block_pairs}", f"--output={folder}"]
+    words += ["--allow_cheating"] if any(map(sees_all, config.bots)) else []
     return words
 
 

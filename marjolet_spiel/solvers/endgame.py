@@ -196,7 +196,6 @@ class EndgameTable:
         return line_text(pos, lambda at: self.best_moves(at)[0])
 
 
-@cache
 def endgame_table(sweep_bonus: int = 50, folder: Path | None = None) -> EndgameTable:
     """The endgame table for a sweep bonus: from disk, or built and kept there.
 
@@ -208,8 +207,12 @@ def endgame_table(sweep_bonus: int = 50, folder: Path | None = None) -> EndgameT
     Raises:
       ValueError: there can be no such table.
     """
-    sweep_bonus = check_sweep_bonus(sweep_bonus)
-    path = (folder or cache_folder()) / file_name(sweep_bonus)
+    return _table(check_sweep_bonus(sweep_bonus), folder or cache_folder())
+
+
+@cache
+def _table(sweep_bonus: int, folder: Path) -> EndgameTable:
+    path = folder / file_name(sweep_bonus)
     values = read_values(path, sweep_bonus, _index()[1][-1])
     if values is None:
         values = build_values(sweep_bonus)

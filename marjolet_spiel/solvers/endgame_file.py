@@ -69,7 +69,7 @@ def read_values(path: Path, sweep_bonus: int, cells: int) -> Values | None:
     try:
         line, _, data = path.read_bytes().partition(b"\n")
         header = json.loads(line)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     if len(data) != LAYERS * cells or header != _header(sweep_bonus, data):
         return None

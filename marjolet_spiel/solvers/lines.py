@@ -36,7 +36,7 @@ def line_text(pos: Vector, choose: Callable[[Vector], int]) -> str:
             parts += [name] if action < kernel.DONE else []
             continue
         cards.append(name.removeprefix("play "))
-        if phase == kernel.FOLLOW:
+        if phase == kernel.FOLLOW and pos[kernel.LED] == kernel.NONE:  # else it ended the match
             parts.append(f"{' '.join(cards)} ({1 - leader if wins else leader})")
             cards = []
     return ", ".join([*parts, " ".join(cards)] if cards else parts)

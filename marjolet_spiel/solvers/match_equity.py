@@ -20,6 +20,9 @@ MEAN = 130.0
 SPREAD = 110.0
 """Points a player gets in a deal, and the standard deviation of the difference of both."""
 
+POINTS_A_MATCH = 250.0
+"""About as many points at the beginning of a match are worth a win: the slope of the equity."""
+
 
 @compiled("f8(i8, i8, i8)")
 def match_equity(score0: int, score1: int, target: int) -> float:

@@ -128,8 +128,8 @@ def solve(position: Any, use_table: bool = True) -> Solution:
     solver = Solver(endgame_table(int(pos[kernel.SWEEP_BONUS])) if use_table else None)
     player, is_match = int(pos[kernel.PLAYER]), pos[kernel.TARGET] > 0
     unit = (UNIT if is_match else 1) * (1 if player == 0 else -1)
-    moves = {action: value / unit for action, value in solver.moves(pos).items()}
+    moves = {action: value / unit + 0.0 for action, value in solver.moves(pos).items()}
     exact, nodes = solver.estimates == 0, solver.nodes
     best = max(moves.values())
     line = line_text(pos.copy(), solver.best_move)
-    return Solution(player, best if player == 0 else -best, moves, line, nodes, exact)
+    return Solution(player, best if player == 0 else 0.0 - best, moves, line, nodes, exact)

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from bots.registry import parse_spec
+from bots.registry import parse_spec, sees_all
 from marjolet_spiel.rules import RULES_VERSION
 from scripts.arena.game_text import game_text, parse_game
 
@@ -105,9 +105,16 @@ class Plan:
 
 
 def make_config(
-    game: str, bots: Sequence[str], pairs: int, seed: int = 1, block_pairs: int = 10
+    game: str,
+    bots: Sequence[str],
+    pairs: int,
+    seed: int = 1,
+    block_pairs: int = 10,
+    allow_cheating: bool = False,
 ) -> Config:
     """A checked configuration, in which equal games and bots are written alike.
+
+    Bots that look at hidden cards are refused unless `allow_cheating`.
 
     Raises:
       ValueError: names what is wrong, its value and what is allowed.
@@ -122,6 +129,12 @@ def make_config(
                 f"bots: {spec!r} is named twice; to play a bot against itself give the two "
                 f"different seeds, such as '{spec.partition(':')[0]}:seed=1'"
             )
+    cheats = [spec for spec in specs if sees_all(spec)]
+    if cheats and not allow_cheating:
+        raise ValueError(
+            f"bots: {cheats[0]!r} looks at hidden cards; it may play only if cheating is allowed "
+            "(--allow_cheating)"
+        )
     _check_whole("pairs", pairs, 1, MAX_PAIRS)
     _check_whole("seed", seed, 0, MAX_SEED)
     _check_whole("block_pairs", block_pairs, 1, MAX_PAIRS)

@@ -2,6 +2,8 @@
 
 A bot never gets the state of the game. It gets one drawn from its information state: its own cards
 and all public events are true, what it cannot know is random. Chance outcomes are told to nobody.
+The exception are bots that say that they look at hidden cards (`options.Entry.sees_all`), which a
+plan has only if its maker allowed it: they get the game with open cards and the true stock.
 """
 
 import re
@@ -11,7 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from bots.registry import make_bot
+from bots.registry import make_bot, sees_all
+from marjolet_spiel.cards import card_name
+from marjolet_spiel.open_game import MarjoletOpenGame
 from scripts.arena.deals import PairDeals
 
 MAX_REASON = 200
@@ -72,7 +76,7 @@ def play_game(
       seeds: their seeds.
       worlds: the numpy generator of what is hidden in the states that bots are given.
     """
-    table = _Table(game, deals, worlds)
+    table = _Table(game, deals, worlds, [sees_all(spec) for spec in specs])
     try:
         for seat in range(2):
             args = (specs[seat], game, seat, seeds[seat])
@@ -87,12 +91,16 @@ def play_game(
 class _Table:
     """A game being played."""
 
-    def __init__(self, game: Any, deals: PairDeals, worlds: Any) -> None:
+    def __init__(
+        self, game: Any, deals: PairDeals, worlds: Any, cheats: Sequence[bool] = (False, False)
+    ) -> None:
         self.state = game.new_initial_state()
         self.bots: list[Any] = []
         self.decisions = 0
         self._deals = deals
         self._worlds = worlds
+        self._cheats = cheats
+        self._open = _open_state(game, deals) if any(cheats) else None
 
     def play(self) -> None:
         state = self.state
@@ -103,9 +111,14 @@ class _Table:
                 self._take_turn(state.current_player())
 
     def _take_turn(self, seat: int) -> None:
-        seen = self.state.resample_from_infostate(seat, self._worlds)
+        if self._cheats[seat]:
+            seen = self._open.clone()
+        else:
+            seen = self.state.resample_from_infostate(seat, self._worlds)
         action = self._checked(seat, _ask(seat, "choosing", self.bots[seat].step, seen))
         self.state.apply_action(action)
+        if self._open is not None:
+            self._open.apply_action(action)
         self.decisions += 1
         other = 1 - seat
         if getattr(self.bots[other], "listens", True):
@@ -131,3 +144,12 @@ class _Table:
         for action in world.history()[:-1]:
             before.apply_action(action)
         return before
+
+
+def _open_state(game: Any, deals: PairDeals) -> Any:
+    """The beginning of the same game with open cards."""
+    orders = [deals.order(deal) for deal in range(1, game.rules.deals + 1)]
+    text = "".join(card_name(card) for order in orders for card in order)
+    first = game.rules.first_dealer
+    params = {"deal": text, "first_dealer": deals.dealer if first == -1 else first}
+    return MarjoletOpenGame({**game.get_parameters(), **params}).new_initial_state()

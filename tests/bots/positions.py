@@ -78,7 +78,7 @@ def dealt(params: Params, hands: Sequence[str], turn_up: str, actions: str = "")
 def endgame(hands: Sequence[str], trump: str, led: str = "") -> State:
     """Tricks after the stock in the english profile: player 0 is to lead, or 1 has led `led`.
 
-    Each side has won one of the tricks before, if there were so many.
+    Each side has won half of the tricks before, the leader one more if they are odd.
     """
     split = [hand.split() for hand in hands]
     gone = [card for card in CARD_NAMES if card not in {*split[0], *split[1], led}]
@@ -100,7 +100,7 @@ def endgame(hands: Sequence[str], trump: str, led: str = "") -> State:
             "declared": [[], []],
             "window": [],
             "swapped": False,
-            "last_tricks": [lost // 2, lost - lost // 2],
+            "last_tricks": [lost // 2, lost - lost // 2] if led else [lost - lost // 2, lost // 2],
             "points": [
                 {
                     "melds": 0,

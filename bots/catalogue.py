@@ -1,0 +1,173 @@
+"""All bots that can be named. To add one, write an `Entry` here.
+
+Searches are imported when they are first asked for: they are compiled then.
+"""
+
+from typing import Any
+
+from bots.greedy import GreedyBot
+from bots.options import Entry, Option, Options
+from bots.random_bot import RandomBot
+
+_YES_NO = ("yes", "no")
+_MAX_SIMS = 100_000_000
+_DEFAULT_SIMS = 1000
+
+_SIMS = Option("sims", int, _DEFAULT_SIMS, "simulations a decision", 1, _MAX_SIMS)
+_TIME = Option("time", float, None, "seconds a decision, instead of sims", 0.001, 3600)
+_UCT = Option("uct", float, 1.0, "exploration, as a fraction of the range of values", 0, 100)
+_ROLLOUT = Option(
+    "rollout",
+    str,
+    "sense",
+    "how simulations go on beyond the tree",
+    choices=("random", "melding", "sense", "none"),
+)
+_EXACT = Option(
+    "exact", str, "yes", "solve the last tricks instead of rolling out", choices=_YES_NO
+)
+_OS_UCT = Option(
+    "uct", float, 1.0, "exploration, in standard deviations of the return of random play", 0, 100
+)
+
+
+def _truths(options: Options) -> dict[str, Any]:
+    """Options with yes and no as bools."""
+    return {name: value == "yes" if value in _YES_NO else value for name, value in options.items()}
+
+
+def _search_options(options: Options) -> Any:
+    from bots.ismcts import SearchOptions
+
+    if options["time"] is not None and options["sims"] != _DEFAULT_SIMS:
+        raise ValueError("bot: sims and time are both given; a search is limited by one of them")
+    return SearchOptions(**_truths(options))
+
+
+def _ismcts(game: Any, player: int, seed: int, options: Options) -> Any:
+    from bots.ismcts import IsmctsBot
+
+    return IsmctsBot(game.rules, player, seed, _search_options(options))
+
+
+def _cheat(game: Any, player: int, seed: int, options: Options) -> Any:
+    from bots.cheat import CheatBot
+
+    return CheatBot(game.rules, player, seed, _search_options(options))
+
+
+def _pimc(game: Any, player: int, seed: int, options: Options) -> Any:
+    from bots.pimc import PimcBot
+
+    return PimcBot(game.rules, player, seed, **_truths(options))
+
+
+def _os_ismcts(game: Any, player: int, seed: int, options: dict[str, Any]) -> Any:
+    from bots.openspiel_search import OsIsmctsBot
+
+    return OsIsmctsBot(game, player, seed, **options)
+
+
+def _os_mcts(game: Any, player: int, seed: int, options: dict[str, Any]) -> Any:
+    from bots.openspiel_search import OsMctsBot
+
+    return OsMctsBot(game, player, seed, **options)
+
+
+def _os_alphabeta(game: Any, player: int, seed: int, options: dict[str, Any]) -> Any:
+    from bots.openspiel_search import OsAlphaBetaBot
+
+    return OsAlphaBetaBot(game, player, seed, **options)
+
+
+def _policy(game: Any, player: int, seed: int, options: Options) -> Any:
+    from bots.policy_bot import policy_bot
+
+    if options["file"] is None:
+        raise ValueError("bot 'policy': it needs a file, such as policy:results/cfr.npz")
+    return policy_bot(game, player, seed, str(options["file"]))
+
+
+ENTRIES: dict[str, Entry] = {
+    entry.name: entry
+    for entry in (
+        Entry(
+            "random",
+            "any legal action with the same probability",
+            lambda game, player, seed, options: RandomBot(player, seed),
+        ),
+        Entry(
+            "greedy",
+            "rules of thumb: melds at once, takes points cheaply, counts the last tricks",
+            lambda game, player, seed, options: GreedyBot(game.rules, player),
+        ),
+        Entry(
+            "ismcts",
+            "information-set Monte Carlo tree search; the last tricks exact",
+            _ismcts,
+            (
+                _SIMS,
+                _TIME,
+                _UCT,
+                _ROLLOUT,
+                _EXACT,
+                Option("pinned", str, "yes", "known cards stay where they are", choices=_YES_NO),
+                Option(
+                    "draws", str, "yes", "own draws lead to nodes of their own", choices=_YES_NO
+                ),
+                Option("hunches", str, "yes", "sense of cards guides the search", choices=_YES_NO),
+            ),
+        ),
+        Entry(
+            "pimc",
+            "alpha-beta on determinized worlds; the last tricks exact",
+            _pimc,
+            (
+                Option("worlds", int, 40, "worlds a decision", 1, 1000),
+                Option("depth", int, 4, "cards played from the decision on, at most", 1, 40),
+                Option("postpone", int, 1, "decisions taken without knowing the world", 1, 6),
+                Option("choose", str, "mean", "by the mean or by votes", choices=("mean", "vote")),
+            ),
+        ),
+        Entry(
+            "cheat",
+            "tree search that sees all cards: an upper bound, no player",
+            _cheat,
+            (_SIMS, _TIME, _UCT, _ROLLOUT, _EXACT),
+            sees_all=True,
+        ),
+        Entry(
+            "os_ismcts",
+            "OpenSpiel's ISMCTS in Python, random rollouts",
+            _os_ismcts,
+            (Option("sims", int, 100, "simulations a decision", 2, _MAX_SIMS), _OS_UCT),
+        ),
+        Entry(
+            "os_mcts",
+            "OpenSpiel's MCTS in Python on determinized worlds, whose visits are added up",
+            _os_mcts,
+            (
+                Option("worlds", int, 10, "worlds a decision", 1, 1_000_000),
+                Option("sims", int, 20, "simulations a world", 2, _MAX_SIMS),
+                _OS_UCT,
+            ),
+        ),
+        Entry(
+            "os_alphabeta",
+            "OpenSpiel's alpha-beta on determinized worlds, whose values are averaged",
+            _os_alphabeta,
+            (
+                Option("worlds", int, 5, "worlds a decision", 1, 1_000_000),
+                Option("depth", int, 4, "decisions to look ahead", 1, 1000),
+            ),
+        ),
+        Entry(
+            "policy",
+            "a saved policy, such as policy:results/cfr.npz; unknown states are played at random",
+            _policy,
+            (Option("file", str, None, "what policy_file.save_policy wrote"),),
+            positional="file",
+        ),
+    )
+}
+"""All bots by name."""

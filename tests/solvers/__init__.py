@@ -1,0 +1,1 @@
+"""Tests of `marjolet_spiel.solvers`."""
