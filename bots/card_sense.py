@@ -67,8 +67,8 @@ _OUTLOOK_BY_STAGE = np.array(
 """Fitted by least squares to 60,000 deals of such players; they explain 39% of the variance."""
 _MISS_ANY = 0.4  # as _MISS, for a player who may or may not win the trick in progress
 
-# The work space, float64: what keeping and what playing each card of a hand is worth, then powers of
-# two chances and the weights of the trick.
+# The work space, float64: what keeping and what playing each card of a hand is worth, then powers
+# of two chances and the weights of the trick.
 COSTS = 0
 VALUES = COSTS + cards.NUM_CARDS
 _DRAWN = VALUES + cards.NUM_CARDS
@@ -79,8 +79,8 @@ SENSE_SIZE = _WEIGHTS + _HALF
 
 @compiled("f8(i8[::1])")
 def _stage(pos: Vector) -> float:
-    """0 in the first trick, 1 in the last one of the stock."""
-    return (pos[kernel.TRICK] - 1) / max(1, pos[kernel.STOCK_TRICKS] - 1)
+    """0 in the first trick, 1 from the last one of the stock on."""
+    return min(1.0, (pos[kernel.TRICK] - 1) / max(1, pos[kernel.STOCK_TRICKS] - 1))
 
 
 @compiled("void(i8[::1], f8[::1])")

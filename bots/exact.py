@@ -26,7 +26,7 @@ class LastTricks:
         self._out = np.empty(kernel.NUM_ACTIONS, dtype=np.int64)
 
     def values(self, pos: Vector) -> dict[int, Value]:
-        """The value for player 0 after each legal action; a player is on turn, the stock gone."""
+        """The value for player 0 after each legal action of a position that is `solvable`."""
         points = self._points(pos)
         if pos[kernel.TARGET] == 0 and fits(pos):
             return {action: (value, 0) for action, value in points.items()}

@@ -30,6 +30,7 @@ from bots.ismcts_search import (
     WORLDS,
     run,
 )
+from bots.leaves import solvable
 from bots.openspiel_bot import View, ViewBot, decision_seed
 from bots.rollouts import POLICIES
 from bots.view import seen_position
@@ -127,7 +128,7 @@ class SearchBase(ViewBot[View]):
         legal = int(kernel.legal_mask(pos))
         if legal & (legal - 1) == 0:
             return legal.bit_length() - 1
-        if pos[kernel.TRICK] > pos[kernel.STOCK_TRICKS]:
+        if solvable(pos):
             return self._last_tricks.best(pos)
         self.search(view)
         return self._choice
@@ -136,7 +137,7 @@ class SearchBase(ViewBot[View]):
         """What it thinks of each legal action of a state in which it is on turn."""
         view = self._look(state)
         pos = self.position(view)
-        if pos[kernel.TRICK] > pos[kernel.STOCK_TRICKS]:
+        if solvable(pos):
             return self._last_tricks.evaluation(pos)
         return self.search(view)
 

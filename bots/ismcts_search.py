@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bots.card_sense import SENSE_SIZE, VALUES, outlook, sensible_card
-from bots.leaves import exact_leaf
+from bots.leaves import exact_leaf, solvable
 from bots.rollouts import NO_ROLLOUT, SENSE, next_card, roll_action
 from marjolet_spiel import kernel
 from marjolet_spiel.compiling import compiled, compiled_recursive, count, lowest
@@ -35,7 +35,6 @@ from marjolet_spiel.sampling import CARDS, order_stock, random_bit, shuffle_to_f
 from marjolet_spiel.solvers.alpha_beta import deal_is_over
 from marjolet_spiel.solvers.endgame_build import Values
 from marjolet_spiel.solvers.endgame_index import Index
-from marjolet_spiel.solvers.endgame_lookup import in_last_tricks
 from marjolet_spiel.solvers.match_equity import POINTS_A_MATCH, UNIT, payoff
 
 Floats = NDArray[np.float64]
@@ -235,7 +234,7 @@ def _descend(
 ) -> None:
     """Moves a world from a node down the tree and one step beyond it, and adds to the path."""
     while search[PATH_LENGTH] < MAX_PATH - 2:
-        if deal_is_over(pos, deal) or in_last_tricks(pos):
+        if deal_is_over(pos, deal) or solvable(pos):
             return
         if pos[kernel.PLAYER] == kernel.CHANCE:
             card = next_card(pos, rng)
@@ -292,12 +291,12 @@ def _value_beyond(
         if pos[kernel.PLAYER] == kernel.CHANCE:
             kernel.apply_chance(pos, next_card(pos, rng))
             continue
-        if settings[EXACT] == 1 and in_last_tricks(pos):
+        if settings[EXACT] == 1 and solvable(pos):
             return float(exact_leaf(pos, stack, space, index, values))
         policy = settings[POLICY]
         if policy == NO_ROLLOUT:
             policy = SENSE
-            if pos[kernel.PHASE] == kernel.LEAD and pos[kernel.TRICK] <= pos[kernel.STOCK_TRICKS]:
+            if pos[kernel.PHASE] == kernel.LEAD and not solvable(pos):
                 return outlook(pos, sense, index, values)
         kernel.apply_decision(pos, roll_action(pos, rng, policy, sense))
     return float(payoff(pos))

@@ -4,11 +4,19 @@ from marjolet_spiel import kernel
 from marjolet_spiel.cards import BRISQUES
 from marjolet_spiel.compiling import compiled, compiled_recursive, count
 from marjolet_spiel.kernel import Vector, copy_to, deal_points
-from marjolet_spiel.solvers.alpha_beta import GENERATION, INFINITE, act, alpha_beta
+from marjolet_spiel.solvers.alpha_beta import GENERATION, INFINITE, alpha_beta
 from marjolet_spiel.solvers.endgame_build import Values
 from marjolet_spiel.solvers.endgame_index import MAX_CARDS, Index
-from marjolet_spiel.solvers.endgame_lookup import dix_to_come, melds_left, table_value
+from marjolet_spiel.solvers.endgame_lookup import dix_to_come, fits, table_value
 from marjolet_spiel.solvers.match_equity import UNIT, match_equity
+
+
+@compiled("b1(i8[::1])")
+def solvable(pos: Vector) -> bool:
+    """Whether the rest of the deal is searched to its end: last tricks of not too many cards."""
+    if pos[kernel.TRICK] <= pos[kernel.STOCK_TRICKS] or pos[kernel.PLAYER] < 0:
+        return False
+    return max(count(pos[kernel.HAND0]), count(pos[kernel.HAND1])) <= MAX_CARDS
 
 
 @compiled("i8(i8[::1])")
@@ -42,13 +50,12 @@ def equity_after(pos: Vector, difference: int) -> int:
 
 @compiled_recursive("i8(i8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])")
 def exact_leaf(pos: Vector, stack: Vector, space: Vector, index: Index, values: Values) -> int:
-    """The pay-off of player 0 (`match_equity.payoff`) at the beginning of the last tricks.
+    """The pay-off of player 0 (`match_equity.payoff`) in a position that is `solvable`.
 
     By one look-up where that is possible, else by alpha-beta. A match that cannot end in this deal
     is played for points; its chances afterwards are estimated.
     """
-    known = count(pos[kernel.HAND0]) <= MAX_CARDS and not melds_left(pos)
-    if known and (pos[kernel.TARGET] == 0 or not _decided_in_this_deal(pos)):
+    if fits(pos) and (pos[kernel.TARGET] == 0 or not _decided_in_this_deal(pos)):
         difference = table_value(index, values, pos, stack[0])
         return difference if pos[kernel.TARGET] == 0 else equity_after(pos, difference)
     space[GENERATION] += 1

@@ -8,6 +8,7 @@ from bots.card_sense import SENSE_SIZE
 from bots.exact import LastTricks
 from bots.ismcts import Evaluation
 from bots.ismcts_search import determinize
+from bots.leaves import solvable
 from bots.openspiel_bot import ViewBot, decision_seed
 from bots.pimc_search import MAX_ROWS, order_worlds, postponed
 from bots.view import seen_position
@@ -77,7 +78,7 @@ class PimcBot(ViewBot[Vector]):
         legal = int(kernel.legal_mask(view))
         if legal & (legal - 1) == 0:
             return legal.bit_length() - 1
-        if view[kernel.TRICK] > view[kernel.STOCK_TRICKS]:
+        if solvable(view):
             return self._last_tricks.best(view)
         found = self.search(view)
         key = (2, 1) if self._votes else (1, 2)
@@ -86,7 +87,7 @@ class PimcBot(ViewBot[Vector]):
     def evaluate(self, state: Any) -> Evaluation:
         """What it thinks of each legal action of a state in which it is on turn."""
         view = self._look(state)
-        if view[kernel.TRICK] > view[kernel.STOCK_TRICKS]:
+        if solvable(view):
             return self._last_tricks.evaluation(view)
         return self.search(view)
 

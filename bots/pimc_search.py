@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bots.card_sense import Floats, outlook
-from bots.leaves import exact_leaf
+from bots.leaves import exact_leaf, solvable
 from bots.rollouts import next_card
 from marjolet_spiel import kernel
 from marjolet_spiel.compiling import compiled, compiled_recursive, lowest
@@ -37,7 +37,7 @@ MAX_ROWS = 128
 
 @compiled("b1(i8[::1], i8)")
 def _is_leaf(pos: Vector, deal: int) -> bool:
-    return deal_is_over(pos, deal) or pos[kernel.TRICK] > pos[kernel.STOCK_TRICKS]
+    return deal_is_over(pos, deal) or solvable(pos)
 
 
 @compiled("f8(i8[::1], i8, i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])")

@@ -329,10 +329,10 @@ class _Setup:
                 raise self._bad("leader", "he has won no trick")
             if self._stock_over() and not pos[kernel.ENDGAME_MELDS]:
                 raise self._bad("phase", "there are no windows in the endgame")
-        last_tricks_taken = pos[kernel.TRICK] - pos[kernel.STOCK_TRICKS] - undecided
-        if last_tricks_taken > 0 and pos[kernel.PHASE] != kernel.OVER:
-            if not pos[kernel.WINS0 + pos[kernel.LEADER]]:
-                raise self._bad("leader", "he has won none of the last tricks")
+        taken = pos[kernel.TRICK] - pos[kernel.STOCK_TRICKS] - undecided
+        wins = pos[kernel.WINS0 + pos[kernel.LEADER]]
+        if taken > 0 and pos[kernel.PHASE] != kernel.OVER and not wins:
+            raise self._bad("leader", "he has won none of the last tricks")
         drawing = pos[kernel.PHASE] == kernel.DRAW
         if drawing and pos[kernel.TRICK] >= pos[kernel.STOCK_TRICKS]:
             raise self._bad("phase", "the last cards of the stock are drawn without a chance node")

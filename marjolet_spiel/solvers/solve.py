@@ -32,6 +32,9 @@ with say_when_compiling():
     from marjolet_spiel.solvers.lines import line_text
     from marjolet_spiel.solvers.match_equity import UNIT
 
+MAX_SOLVED_CARDS = 12
+"""Longer hands take too long: each card more makes the search about five times as long."""
+
 _NO_INDEX = np.zeros(0, dtype=np.int32)
 _NO_VALUES = np.zeros((0, 0), dtype=np.int8)
 
@@ -124,6 +127,11 @@ def solve(position: Any, use_table: bool = True) -> Solution:
         raise ValueError(
             f"position: trick {pos[kernel.TRICK]}, phase {phase} is not allowed; a player must be "
             f"on turn after the last stock trick, {pos[kernel.STOCK_TRICKS]}"
+        )
+    cards = max(int(pos[kernel.HAND0 + p]).bit_count() for p in range(2))
+    if cards > MAX_SOLVED_CARDS:
+        raise ValueError(
+            f"position: hands of {cards} cards are too many; {MAX_SOLVED_CARDS} can be solved"
         )
     solver = Solver(endgame_table(int(pos[kernel.SWEEP_BONUS])) if use_table else None)
     player, is_match = int(pos[kernel.PLAYER]), pos[kernel.TARGET] > 0

@@ -111,7 +111,7 @@ class _Table:
                 self._take_turn(state.current_player())
 
     def _take_turn(self, seat: int) -> None:
-        if self._cheats[seat]:
+        if self._open is not None and self._cheats[seat]:
             seen = self._open.clone()
         else:
             seen = self.state.resample_from_infostate(seat, self._worlds)

@@ -7,6 +7,8 @@ from typing import Any
 import pyspiel
 
 import marjolet_spiel  # noqa: F401  (registers the games)
+from bots.catalogue import ENTRIES
+from bots.registry import sees_all
 from marjolet_spiel.cards import CARD_NAMES
 from tests.tables import GameTable, Params, Script
 
@@ -34,6 +36,22 @@ VARIANTS: Mapping[str, Params] = {
     "match on a small pack": {"num_suits": 2, "ranks": "KQJ7", "hand_size": 3, "target": 100},
 }
 """Every profile, every switch, matches and small packs."""
+
+QUICK = {
+    "ismcts": "ismcts:sims=30",
+    "pimc": "pimc:worlds=3,depth=2",
+    "cheat": "cheat:sims=30",
+    "os_ismcts": "os_ismcts:sims=3",
+    "os_mcts": "os_mcts:worlds=2,sims=2",
+    "os_alphabeta": "os_alphabeta:worlds=1,depth=2",
+}
+"""Searches with small budgets."""
+
+PLAYERS = [QUICK.get(name, name) for name in ENTRIES if name != "policy"]
+"""A text for every bot that needs no file."""
+
+FAIR_PLAYERS = [text for text in PLAYERS if not sees_all(text)]
+"""Those that do not look at hidden cards."""
 
 
 def load(params: Params) -> Any:

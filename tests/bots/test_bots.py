@@ -6,11 +6,11 @@ import pyspiel
 import pytest
 from scipy.stats import chisquare
 
-from bots.registry import ENTRIES, make_bot
-from tests.bots.positions import VARIANTS, decisions, load, walk
+from bots.registry import make_bot
+from tests.bots.positions import PLAYERS, VARIANTS, decisions, load, walk
 from tests.tables import Params
 
-each_bot = pytest.mark.parametrize("name", ENTRIES)
+each_bot = pytest.mark.parametrize("name", PLAYERS)
 
 
 @each_bot

@@ -83,7 +83,7 @@ def test_seeds_decide_what_random_bots_do() -> None:
 
 
 WRONG = {
-    "gredy": "bot: 'gredy' is unknown; the bots are random, greedy, search",
+    "gredy": "bot: 'gredy' is unknown; the bots are random, greedy, ismcts",
     "": "bot: '' is unknown",
     "search:depth=3": "option 'depth' is unknown; its options are sims, explore, vote, seed",
     "search:sims": "'sims' is not allowed; options read NAME=VALUE",

@@ -5,11 +5,11 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from bots.registry import ENTRIES, make_bot
+from bots.registry import make_bot
 from bots.view import SeatView, seat_view
 from marjolet_spiel.cards import bits, mask_of, names_of, parse_cards
 from marjolet_spiel.kernel import PHASE_NAMES
-from tests.bots.positions import VARIANTS, State, decisions, walk
+from tests.bots.positions import FAIR_PLAYERS, VARIANTS, State, decisions, walk
 from tests.tables import Params
 
 each_variant = pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
@@ -80,7 +80,7 @@ def test_unseen_cards_are_his_and_those_face_down(params: Params) -> None:
 
 
 @each_variant
-@pytest.mark.parametrize("name", ENTRIES)
+@pytest.mark.parametrize("name", FAIR_PLAYERS)
 def test_bots_know_nothing_but_their_view(params: Params, name: str) -> None:
     """The same action in every world of an information state, in every position of some games."""
     rng = np.random.default_rng(2)
