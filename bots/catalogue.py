@@ -8,6 +8,7 @@ from typing import Any
 from bots.greedy import GreedyBot
 from bots.options import Entry, Option, Options
 from bots.random_bot import RandomBot
+from marjolet_spiel.first_use import say_when_compiling
 
 _YES_NO = ("yes", "no")
 _MAX_SIMS = 100_000_000
@@ -37,7 +38,8 @@ def _truths(options: Options) -> dict[str, Any]:
 
 
 def _search_options(options: Options) -> Any:
-    from bots.ismcts import SearchOptions
+    with say_when_compiling():
+        from bots.ismcts import SearchOptions
 
     if options["time"] is not None and options["sims"] != _DEFAULT_SIMS:
         raise ValueError("bot: sims and time are both given; a search is limited by one of them")
@@ -45,19 +47,22 @@ def _search_options(options: Options) -> Any:
 
 
 def _ismcts(game: Any, player: int, seed: int, options: Options) -> Any:
-    from bots.ismcts import IsmctsBot
+    with say_when_compiling():
+        from bots.ismcts import IsmctsBot
 
     return IsmctsBot(game.rules, player, seed, _search_options(options))
 
 
 def _cheat(game: Any, player: int, seed: int, options: Options) -> Any:
-    from bots.cheat import CheatBot
+    with say_when_compiling():
+        from bots.cheat import CheatBot
 
     return CheatBot(game.rules, player, seed, _search_options(options))
 
 
 def _pimc(game: Any, player: int, seed: int, options: Options) -> Any:
-    from bots.pimc import PimcBot
+    with say_when_compiling():
+        from bots.pimc import PimcBot
 
     return PimcBot(game.rules, player, seed, **_truths(options))
 

@@ -153,7 +153,7 @@ class SearchBase(ViewBot[View]):
         self._search[NUM_NODES] = 1
         self._seen[:3] = inf, -inf, 0.0
         alive = int(kernel.legal_mask(view))
-        rounds = (alive.bit_count() - 1).bit_length()
+        rounds = max(1, (alive.bit_count() - 1).bit_length())
         for left in range(rounds, 0, -1):
             if self._options.time is None:
                 budget = (self._options.sims - self.simulations) // left

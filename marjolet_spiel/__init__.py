@@ -8,7 +8,7 @@ Importing this package registers `python_marjolet` and `python_marjolet_open`::
     game = pyspiel.load_game("python_marjolet(profile=dutch)")
 """
 
-from marjolet_spiel._first_use import say_when_compiling
+from marjolet_spiel.first_use import say_when_compiling
 
 with say_when_compiling():
     from marjolet_spiel.game import MarjoletGame

@@ -18,7 +18,7 @@ from absl import app, flags
 import marjolet_spiel  # noqa: F401  (registers the games)
 from marjolet_spiel import simulate
 from marjolet_spiel.rules import PROFILES, Rules
-from scripts.bench import peers
+from scripts.bench import peers, search
 from scripts.bench.timing import Work, ratio, side_by_side
 
 _ROUNDS = flags.DEFINE_integer("rounds", 5, "how often each thing is measured", lower_bound=1)
@@ -80,7 +80,7 @@ def import_seconds(runs: int) -> list[float]:
 
 def row(what: str, ours: str, peer: str, factor: str, wanted: str) -> None:
     """Prints one row of the table."""
-    print(f"{what:34} {ours:>14}  {peer:46} {factor:>8}  {wanted}", flush=True)
+    print(f"{what:36} {ours:>17}  {peer:58} {factor:>8}  {wanted}", flush=True)
 
 
 def _rate(rates: dict[str, list[float]], name: str, unit: str) -> str:
@@ -114,6 +114,45 @@ def measure_kernel(rounds: int, seconds: float, profiles: Sequence[str]) -> None
         )
 
 
+def measure_endgame(rounds: int, seconds: float) -> None:
+    """The endgame table: building, looking up, and alpha-beta for comparison."""
+    positions = search.first_last_tricks(10_000)
+    works = {
+        "build": search.build_table,
+        "look-up": search.look_up(positions),
+        "alpha-beta": search.solve_positions(positions),
+    }
+    rates = side_by_side(works, rounds, seconds)
+    build, each = 1 / median(rates["build"]), 1e6 / median(rates["look-up"])
+    solved = f"alpha-beta: {1e6 / median(rates['alpha-beta']):.1f} us"
+    differ = search.disagreements(positions)
+    row("endgame table, built", f"{build:.2f} s", "", "", "< 3 s")
+    factor = f"{ratio(rates, 'look-up', 'alpha-beta'):.0f} x"
+    row("endgame table, a look-up of 6 cards", f"{each:.3f} us", solved, factor, "< 0.15 us")
+    same = f"{len(positions) - differ:,} of {len(positions):,}"
+    row("endgame table, equal to alpha-beta", same, "", "", "all")
+
+
+def measure_ismcts(rounds: int, seconds: float) -> None:
+    """ISMCTS at trick 1: beside OpenSpiel's in C++ on euchre and in Python on our game."""
+    state = search.state_at_trick_1(OURS)
+    works = {
+        "ismcts": search.our_ismcts(state),
+        "plain": search.our_ismcts(state, ",rollout=random,exact=no,hunches=no"),
+        "c++": peers.cpp_ismcts(peers.euchre_at_trick_1()),
+        "python": peers.python_ismcts(state),
+    }
+    rates = side_by_side(works, rounds, seconds)
+    for ours, name in (("ismcts", "ismcts at trick 1"), ("plain", "the same, random rollouts")):
+        for peer, what, wanted in (
+            ("c++", "pyspiel.ISMCTSBot, euchre", ">= 3 x"),
+            ("python", "OpenSpiel's Python ISMCTS, our game", ">= 50 x"),
+        ):
+            peer_text = f"{what}: {_rate(rates, peer, 'sims')}"
+            factor = f"{ratio(rates, ours, peer):.1f} x"
+            row(name, _rate(rates, ours, "sims"), peer_text, factor, wanted)
+
+
 def main(argv: Sequence[str]) -> None:
     """Measures and prints everything."""
     if len(argv) > 1:
@@ -123,6 +162,8 @@ def main(argv: Sequence[str]) -> None:
     row("what", "ours", "peer", "ratio", "wanted")
     measure_python_steps(rounds, seconds)
     measure_kernel(rounds, seconds, list(PROFILES) if _PROFILES.value else ["english"])
+    measure_endgame(rounds, seconds)
+    measure_ismcts(rounds, seconds)
     taken = median(import_seconds(rounds))
     row("import and load, warm cache", f"{taken:.2f} s", "", "", f"< {IMPORT_LIMIT_SECONDS} s")
 

@@ -13,6 +13,8 @@ import pyspiel
 from absl import app, flags
 
 import marjolet_spiel
+from bots.catalogue import ENTRIES
+from bots.options import SEED
 from marjolet_spiel import features, kernel, rules
 from marjolet_spiel.notation import action_name
 from marjolet_spiel.open_game import OPEN_PARAMETER_HELP, OPEN_PARAMETERS
@@ -112,12 +114,25 @@ def _card_key(name: str) -> int:
     return marjolet_spiel.cards.parse_card(name)
 
 
+def bots() -> str:
+    """Every bot with its options."""
+    rows: list[Sequence[object]] = []
+    for name, entry in ENTRIES.items():
+        rows.append([f"`{name}`", "", "", "", entry.help])
+        for option in entry.options:
+            default = "" if option.default is None else f"`{option.default}`"
+            rows.append(["", f"`{option.name}`", default, option.allowed, option.help])
+    rows.append(["every bot", f"`{SEED.name}`", "", SEED.allowed, SEED.help])
+    return table(["bot", "option", "default", "allowed", "what it is"], rows)
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "profiles": profiles,
     "parameters": parameters,
     "actions": actions,
     "tensors": tensors,
     "views": views,
+    "bots": bots,
 }
 
 

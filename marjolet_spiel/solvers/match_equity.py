@@ -3,8 +3,7 @@
 What a deal brings is taken as normal: each player gets `MEAN` points or so, and the difference has
 standard deviation `SPREAD`. The leader with most points then needs some more deals, and wins if the
 sum of their differences does not make up for his lead. In backgammon such a number is called match
-equity (Kuppens, 1970s tables; see any table there for the idea). It matters only as a leaf of
-searches in matches: everything within a deal is searched or known.
+equity. It matters only as a leaf of searches in matches: within a deal all is searched or known.
 """
 
 from math import ceil, erf, sqrt
@@ -16,11 +15,12 @@ from marjolet_spiel.kernel import Vector, deal_points
 UNIT = 1_000_000
 """A win in the pay-offs of matches here: they are whole numbers."""
 
-MEAN = 130.0
-SPREAD = 110.0
-"""Points a player gets in a deal, and the standard deviation of the difference of both."""
+MEAN = 105.0
+SPREAD = 77.0
+"""Points a player gets in a deal, and the standard deviation of the difference of both: what good
+players make of it in the four profiles (101 to 107, and 77)."""
 
-POINTS_A_MATCH = 250.0
+POINTS_A_MATCH = 200.0
 """About as many points at the beginning of a match are worth a win: the slope of the equity."""
 
 

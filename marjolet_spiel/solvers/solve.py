@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from marjolet_spiel import kernel
-from marjolet_spiel._first_use import say_when_compiling
+from marjolet_spiel.first_use import say_when_compiling
 from marjolet_spiel.cards import bits
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.positions import position_of
@@ -23,9 +23,11 @@ with say_when_compiling():
     from marjolet_spiel.solvers.alpha_beta import (
         ESTIMATES,
         GENERATION,
+        INFINITE,
         MAX_DEPTH,
         NODES,
         SPACE_SIZE,
+        alpha_beta,
         solve_moves,
     )
     from marjolet_spiel.solvers.endgame import EndgameTable, endgame_table
@@ -102,6 +104,14 @@ class Solver:
         self._space[GENERATION] += 1
         solve_moves(pos, self._stack, self._space, self._index, self._values, self._out)
         return {action: int(self._out[action]) for action in bits(int(kernel.legal_mask(pos)))}
+
+    def value(self, pos: Vector) -> int:
+        """The pay-off of player 0 under best play; `pos` as for `moves`."""
+        self._space[GENERATION] += 1
+        self._stack[0] = pos
+        deal = int(pos[kernel.DEAL])
+        args = (deal, -INFINITE, INFINITE, self._space, self._index, self._values)
+        return int(alpha_beta(self._stack, 0, *args))
 
     def best_move(self, pos: Vector) -> int:
         """The lowest of the best legal actions of the player on turn."""

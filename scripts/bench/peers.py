@@ -1,13 +1,17 @@
 """What our speed is compared with."""
 
+import random
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pyspiel
+from open_spiel.python.algorithms import ismcts, mcts
 
 from marjolet_spiel.rules import Rules
 
 EMPTY_NAME = "python_empty_of_marjolet_length"
+SIMULATIONS = 1000  # of each search
 
 
 def typical_deal(rules: Rules) -> str:
@@ -111,3 +115,50 @@ def evaluate_random_bots(name: str) -> Callable[[int], int]:
         return n
 
     return play
+
+
+def euchre_at_trick_1() -> Any:
+    """A state of euchre in which the first card is to be led."""
+    rng = random.Random(1)
+    state = pyspiel.load_game("euchre").new_initial_state()
+    while "Tricks:" not in str(state):
+        actions = state.legal_actions()
+        state.apply_action(rng.choice(actions) if state.is_chance_node() else actions[-1])
+    return state
+
+
+def cpp_ismcts(state: Any) -> Callable[[int], int]:
+    """A function that searches a state of a C++ game n times by OpenSpiel's C++ ISMCTS.
+
+    It returns the number of simulations, as the next one does.
+    """
+
+    def search(n: int) -> int:
+        evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
+        for seed in range(n):
+            pyspiel.ISMCTSBot(seed, evaluator, 2.0, SIMULATIONS).step(state)
+        return n * SIMULATIONS
+
+    return search
+
+
+def python_ismcts(state: Any) -> Callable[[int], int]:
+    """A function that searches a state of our game n times by OpenSpiel's Python ISMCTS."""
+    rng = np.random.RandomState(1)
+    evaluator = mcts.RandomRolloutEvaluator(1, rng)
+    bot = ismcts.ISMCTSBot(
+        state.get_game(),
+        evaluator,
+        20.0,
+        SIMULATIONS,
+        random_state=rng,
+        use_observation_string=True,
+    )
+    bot.set_resampler(lambda s, player: s.resample_from_infostate(player, rng))
+
+    def search(n: int) -> int:
+        for _ in range(n):
+            bot.step(state)
+        return n * SIMULATIONS
+
+    return search

@@ -8,7 +8,8 @@ import pyspiel
 
 import marjolet_spiel  # noqa: F401  (registers the games)
 from bots.catalogue import ENTRIES
-from bots.registry import sees_all
+from bots.registry import make_bot, sees_all
+from marjolet_spiel import kernel
 from marjolet_spiel.cards import CARD_NAMES
 from tests.tables import GameTable, Params, Script
 
@@ -75,6 +76,21 @@ def walk(params: Params, seed: int) -> Iterator[State]:
 def decisions(params: Params, seed: int) -> list[State]:
     """The states of a random game in which somebody is to choose."""
     return [state for state in walk(params, seed) if state.current_player() >= 0]
+
+
+def stock_choices(params: Params, seed: int) -> list[State]:
+    """Those in which the stock is not gone and there is more than one legal action."""
+    return [
+        state
+        for state in decisions(params, seed)
+        if len(state.legal_actions()) > 1
+        and state.core.pos[kernel.TRICK] <= state.core.pos[kernel.STOCK_TRICKS]
+    ]
+
+
+def bot_for(text: str, state: State, seed: int = 1) -> Any:
+    """A bot for whoever is on turn."""
+    return make_bot(text, state.get_game(), state.current_player(), seed)
 
 
 def dealt(params: Params, hands: Sequence[str], turn_up: str, actions: str = "") -> State:

@@ -1,15 +1,16 @@
 """What bots read of a state: all that a seat may see, and nothing else."""
 
 from dataclasses import fields
+from typing import Any
 
 import numpy as np
 import pytest
 
-from bots.registry import make_bot
-from bots.view import SeatView, seat_view
+from bots.view import SeatView, seat_view, seen_position
+from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits, mask_of, names_of, parse_cards
 from marjolet_spiel.kernel import PHASE_NAMES
-from tests.bots.positions import FAIR_PLAYERS, VARIANTS, State, decisions, walk
+from tests.bots.positions import FAIR_PLAYERS, VARIANTS, State, bot_for, decisions, walk
 from tests.tables import Params
 
 each_variant = pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
@@ -80,16 +81,56 @@ def test_unseen_cards_are_his_and_those_face_down(params: Params) -> None:
 
 
 @each_variant
+def test_seen_positions_are_equal_for_all_worlds_of_an_information_state(params: Params) -> None:
+    rng = np.random.default_rng(3)
+    for state in decisions(params, 5):
+        for player in range(2):
+            seen = seen_position(state, player)
+            for _ in range(3):
+                world = state.resample_from_infostate(player, rng)
+                assert np.array_equal(seen_position(world, player), seen)
+
+
+@each_variant
+def test_seen_positions_are_true_but_for_hidden_cards(params: Params) -> None:
+    for state in decisions(params, 6):
+        pos = state.position()
+        for player in range(2):
+            seen, his = seen_position(state, player), kernel.HAND1 - player
+            changed = {int(field) for field in np.flatnonzero(seen != pos)}
+            assert changed <= {his, kernel.DOWN}
+            assert seen[his] & pos[kernel.KNOWN1 - player] == pos[kernel.KNOWN1 - player]
+            assert seen[his] | seen[kernel.DOWN] == pos[his] | pos[kernel.DOWN]
+            assert seen[his] & seen[kernel.DOWN] == 0
+            assert int(seen[his]).bit_count() == int(pos[his]).bit_count()
+            if pos[kernel.DOWN] == 0:
+                assert not changed
+
+
+def test_seen_positions_are_those_of_the_open_game_too() -> None:
+    for state in decisions({"first_dealer": 1}, 7):
+        for player in range(2):
+            seen = seen_position(state.open_world(1, player), player)
+            assert np.array_equal(seen, seen_position(state, player))
+
+
+def thoughts(name: str, state: State, seed: int) -> tuple[Any, str]:
+    """What a bot does, and what it thinks of each action."""
+    bot = bot_for(name, state, seed)
+    searches = len(state.legal_actions()) > 1 and hasattr(bot, "evaluate")
+    weigh = bot.evaluate if searches else bot.get_policy
+    return bot.step(state), str(weigh(state))
+
+
+@each_variant
 @pytest.mark.parametrize("name", FAIR_PLAYERS)
 def test_bots_know_nothing_but_their_view(params: Params, name: str) -> None:
-    """The same action in every world of an information state, in every position of some games."""
+    """The same in every world of an information state; slow bots are asked less often."""
     rng = np.random.default_rng(2)
-    for seed in range(5, 8):
-        for state in decisions(params, seed):
-            player, game = state.current_player(), state.get_game()
-            truth = make_bot(name, game, player, seed).step_with_policy(state)
+    slow = name.startswith("os_")
+    for seed in range(5, 6 if slow else 8):
+        for state in decisions(params, seed)[:: 3 if slow else 1]:
+            truth = thoughts(name, state, seed)
             for _ in range(2):
-                world = state.resample_from_infostate(player, rng)
-                bot = make_bot(name, game, player, seed)
-                assert bot.get_policy(world) == truth[0]
-                assert bot.step(world) == truth[1]
+                world = state.resample_from_infostate(state.current_player(), rng)
+                assert thoughts(name, world, seed) == truth

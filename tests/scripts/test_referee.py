@@ -18,6 +18,7 @@ from scripts.arena.game_text import load_game
 from scripts.arena.plan import Plan, make_config
 from scripts.arena.referee import Outcome, play_game
 from scripts.arena.runner import play_block
+from tests.bots.positions import PLAYERS
 from tests.scripts.players import BAD_PLAYERS, Player, entry, first_action
 
 GAMES = [
@@ -209,7 +210,7 @@ def test_listeners_are_told_of_actions_and_of_nothing_hidden(
 
 
 def test_our_bots_do_not_listen() -> None:
-    for name in registry.ENTRIES:
+    for name in PLAYERS:
         assert make_bot(name, load_game("python_marjolet"), 0, 1).listens is False
 
 

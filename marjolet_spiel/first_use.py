@@ -1,4 +1,4 @@
-"""A word to whoever waits for the first import, when numba compiles the rules."""
+"""A word to whoever waits for a first import, when numba compiles the rules or a search."""
 
 import sys
 import threading
@@ -10,7 +10,7 @@ PATIENCE_SECONDS = 3.0
 
 def _tell() -> None:
     print(
-        "marjolet_spiel: compiling the rules for this machine; "
+        "marjolet_spiel: compiling for this machine; "
         "done once, the result is kept for the next time",
         file=sys.stderr,
         flush=True,

@@ -1,0 +1,1 @@
+"""What players think of a position; `scripts/analyze.py` is the front end."""

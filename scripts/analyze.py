@@ -1,0 +1,131 @@
+"""Says what algorithms think of a position: ``python -m scripts.analyze POSITION``.
+
+POSITION is a file, or ``-`` for stdin, with a position as JSON (``state.to_dict()``) or a
+serialized state. It is shown as the player on turn sees it, with each legal move and its value. To
+try it at once::
+
+    python -m scripts.analyze --example
+    python -m scripts.analyze --example --trick=11 --seed=3 --bots="greedy;ismcts:sims=5000"
+    python -m scripts.analyze --example --json > position.json
+    python -m scripts.analyze position.json --game="python_marjolet(profile=dutch)"
+
+A serialized state holds a pickle, which can run code: read only those of people you trust.
+"""
+
+import json
+import re
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from absl import app, flags
+
+from scripts.analysis.reading import example_position, position_from_text, read_text
+from scripts.analysis.thoughts import Analysis, analyze, check_bots, why_no_move
+from scripts.analysis.words import analysis_text
+from scripts.arena.plan import MAX_SEED
+
+__all__ = ["Analysis", "analysis_text", "analyze", "main", "parse_flags", "split_bots"]
+
+# Imported, it keeps its flags to itself: other scripts have some of the same names.
+FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
+
+_BOTS = flags.DEFINE_multi_string(
+    "bots",
+    ["greedy ismcts pimc"],
+    "the algorithms, as NAME or NAME:OPTION=VALUE,...; several are separated by blanks or ';', or "
+    "by commas if none has options, or the flag is repeated",
+    flag_values=FLAGS,
+)
+_SEED = flags.DEFINE_integer("seed", 1, "the root of all randomness", flag_values=FLAGS)
+_GAME = flags.DEFINE_string(
+    "game",
+    None,
+    "the game as text such as 'python_marjolet(profile=dutch,target=300)'; by default the one that "
+    "the position names, or else python_marjolet",
+    flag_values=FLAGS,
+)
+_EXAMPLE = flags.DEFINE_bool(
+    "example",
+    False,
+    "take a position from a deal that greedy plays against itself",
+    flag_values=FLAGS,
+)
+_TRICK = flags.DEFINE_integer(
+    "trick", None, "the trick of the example; by default a late one of the stock", flag_values=FLAGS
+)
+_JSON = flags.DEFINE_bool(
+    "json",
+    False,
+    "print the position as JSON, hidden cards included, and no analysis",
+    flag_values=FLAGS,
+)
+_CHEATING = flags.DEFINE_bool(
+    "allow_cheating", False, "let bots speak that look at hidden cards", flag_values=FLAGS
+)
+
+BAD_INPUT, STOPPED = 2, 130
+
+
+def split_bots(texts: Sequence[str]) -> list[str]:
+    """The bots named by the values of ``--bots`` (its help says how they are separated)."""
+    pieces = [piece for text in texts for piece in re.split(r"[\s;]+", text)]
+    named = [[piece] if ":" in piece else piece.split(",") for piece in pieces]
+    return [name for names in named for name in names if name]
+
+
+def position_of_flags(words: Sequence[str]) -> Any:
+    """The state that the command line asks for; ValueError if it is wrong."""
+    if len(words) > 1:
+        raise ValueError(f"unknown argument {words[1]!r}; see --help")
+    if _EXAMPLE.value:
+        if words:
+            raise ValueError(f"--example: cannot be given together with a position ({words[0]})")
+        return example_position(_GAME.value, _SEED.value, _TRICK.value)
+    if _TRICK.value is not None:
+        raise ValueError("--trick: goes with --example alone")
+    if not words:
+        raise ValueError(
+            "no position is given: name a file with one, or - for stdin, or try --example; "
+            "--help says more"
+        )
+    return position_from_text(read_text(words[0]), _GAME.value)
+
+
+def answer(words: Sequence[str]) -> str:
+    """What is printed; ValueError if the command line or the position is wrong."""
+    if not 0 <= _SEED.value <= MAX_SEED:
+        raise ValueError(
+            f"seed: {_SEED.value} is not allowed; it must be a whole number from 0 to {MAX_SEED}"
+        )
+    bots = check_bots(split_bots(_BOTS.value), _CHEATING.value)
+    state = position_of_flags(words)
+    if _JSON.value:
+        return json.dumps(state.to_dict())
+    return why_no_move(state) or analysis_text(analyze(state, bots, _SEED.value, _CHEATING.value))
+
+
+def main(argv: Sequence[str]) -> int:
+    """Prints the analysis; bad input is one sentence and exit code 2."""
+    try:
+        print(answer(argv[1:]))
+        return 0
+    except ValueError as error:
+        print(f"analyze: {' '.join(str(error).split())}", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        return STOPPED
+
+
+def parse_flags(argv: Sequence[str]) -> list[str]:
+    """What is left of the command line without its flags; a wrong flag ends the program."""
+    try:
+        rest: list[str] = FLAGS(list(argv))
+        return rest
+    except flags.Error as error:
+        print(f"analyze: {' '.join(str(error).split())}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+
+
+if __name__ == "__main__":
+    app.run(main, flags_parser=parse_flags)

@@ -1,0 +1,183 @@
+"""The PIMC bot: its values in one world against exhaustive search, and how it adds up worlds."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python.algorithms import minimax
+
+from bots.leaves import solvable
+from bots.pimc import PimcBot
+from bots.pimc_search import MAX_ROWS
+from bots.registry import make_bot
+from marjolet_spiel import kernel
+from marjolet_spiel.solvers.match_equity import UNIT
+from marjolet_spiel.solvers.solve import solve
+from tests.bots.positions import VARIANTS, State, bot_for, decisions, load, stock_choices
+from tests.bots.worlds import Searcher
+from tests.tables import Params
+
+NO_WINDOWS: Params = {"num_suits": 4, "ranks": "AT98", "hand_size": 3}
+"""A pack in which there is never a meld, nor a swap."""
+
+each_variant = pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
+
+
+def test_the_same_seed_finds_the_same() -> None:
+    for state in stock_choices({}, 1)[::3]:
+        one, two = (bot_for("pimc:worlds=5,depth=3", state, 7) for _ in range(2))
+        found = one.evaluate(state)
+        assert two.evaluate(state) == one.evaluate(state) == found
+        assert one.step(state) == two.step(state)
+
+
+def test_seeds_make_a_difference() -> None:
+    states = stock_choices({}, 2)
+    runs = [[bot_for("pimc:worlds=2,depth=2", s, seed).step(s) for s in states] for seed in (1, 2)]
+    assert runs[0] != runs[1]
+
+
+# --- one world ----------------------------------------------------------------------------------
+
+EXHAUSTIVE: dict[str, Params] = {
+    "english": {"num_suits": 2, "ranks": "KQJ7", "hand_size": 3},
+    "dutch": {"profile": "dutch", "num_suits": 2, "ranks": "KQJ7", "hand_size": 3},
+    "spanish": {"profile": "spanish", "num_suits": 2, "ranks": "AKQJ7", "hand_size": 3},
+    "match": {"num_suits": 2, "ranks": "KQJ7", "hand_size": 3, "target": 60, "max_deals": 1},
+    "no windows": {**NO_WINDOWS, "num_suits": 2, "ranks": "AT987", "hand_size": 2},
+}
+
+
+@pytest.mark.parametrize("params", EXHAUSTIVE.values(), ids=EXHAUSTIVE.keys())
+def test_deep_searches_of_a_world_are_exhaustive(params: Params) -> None:
+    """Against OpenSpiel's alpha-beta on the game with open cards and the same stock."""
+    searcher = Searcher(load(params).rules)
+    unit = UNIT if params.get("target") else 1
+    values = set()
+    for seed in range(8):
+        for state in stock_choices(params, seed):
+            world = state.open_world(seed, state.current_player())
+            exact, _ = minimax.alpha_beta_search(
+                world.get_game(), world, maximum_depth=1000, maximizing_player_id=0
+            )
+            assert searcher.value(world) / unit == pytest.approx(exact)
+            values.add(exact)
+    assert len(values) > 2
+
+
+def test_narrow_bounds_do_not_change_what_lies_within() -> None:
+    searcher = Searcher(load({}).rules)
+    for state in stock_choices({}, 3)[::3]:
+        world = state.open_world(1)
+        value = searcher.value(world, depth=3)
+        assert searcher.value(world, depth=3, alpha=value - 1, beta=value + 1) == value
+        assert searcher.value(world, depth=3, alpha=value + 1, beta=value + 9) <= value + 1
+        assert searcher.value(world, depth=3, alpha=value - 9, beta=value - 1) >= value - 1
+
+
+@each_variant
+def test_a_world_as_deep_as_can_be_fits_into_the_rows(params: Params) -> None:
+    most = load(params).max_game_length() if not params.get("target") else 60
+    assert most < MAX_ROWS
+
+
+# --- many worlds --------------------------------------------------------------------------------
+
+
+def test_choices_are_by_the_mean_or_by_votes() -> None:
+    differ = 0
+    for seed in range(4):
+        for state in stock_choices({}, seed):
+            mean, vote = (
+                bot_for(f"pimc:worlds=9,depth=2,choose={how}", state) for how in ("mean", "vote")
+            )
+            found = mean.evaluate(state)
+            assert vote.evaluate(state) == found
+            assert [action for action, *_ in found] == state.legal_actions()
+            assert sum(votes for *_, votes in found) == pytest.approx(1)
+            by_action = {action: (value, votes) for action, value, votes in found}
+            chosen = by_action[mean.step(state)], by_action[vote.step(state)]
+            assert chosen[0][0] == max(value for value, _ in by_action.values())
+            assert chosen[1][1] == max(votes for _, votes in by_action.values())
+            differ += chosen[0] != chosen[1]
+    assert differ
+
+
+def test_in_one_world_it_plays_as_if_it_saw_it() -> None:
+    """The value of the best action is that of the world, which the seed decides."""
+    params = EXHAUSTIVE["english"]
+    for state in stock_choices(params, 4):
+        player, values = state.current_player(), set()
+        for seed in range(40):
+            bot = bot_for("pimc:worlds=1,depth=40", state, seed)
+            values.add(max(value for _, value, _ in bot.evaluate(state)))
+        exact = set()
+        for seed in range(60):
+            world = state.open_world(seed, player)
+            value, _ = minimax.alpha_beta_search(
+                world.get_game(), world, maximum_depth=1000, maximizing_player_id=player
+            )
+            exact.add(value)
+        assert values == exact
+
+
+@pytest.mark.parametrize("postpone", [2, 3, 5])
+def test_postponing_plays_legally(postpone: int) -> None:
+    for params in (*VARIANTS.values(), NO_WINDOWS):
+        game = load(params)
+        text = f"pimc:worlds=3,depth=4,postpone={postpone}"
+        bots = [make_bot(text, game, player, 1) for player in range(2)]
+        assert sum(pyspiel.evaluate_bots(game.new_initial_state(), bots, 1)) == 0
+
+
+def values_of(state: State, **options: Any) -> dict[int, float]:
+    """The mean value of each action."""
+    rules = state.get_game().rules
+    found = PimcBot(rules, state.current_player(), 1, **options).evaluate(state)
+    return {action: value for action, value, _ in found}
+
+
+@pytest.mark.parametrize("postpone", [2, 3, 4])
+def test_one_world_leaves_nothing_to_postpone(postpone: int) -> None:
+    for seed in range(6):
+        for state in stock_choices(NO_WINDOWS, seed):
+            for depth in (4, 6):
+                plain = values_of(state, worlds=1, depth=depth)
+                late = values_of(state, worlds=1, depth=depth, postpone=postpone)
+                assert late == pytest.approx(plain)
+
+
+@pytest.mark.parametrize("postpone", [2, 3, 4])
+def test_who_postpones_never_expects_more(postpone: int) -> None:
+    """Who may wait to see the world can only gain by it, and expects less if he may not."""
+    less = 0
+    for seed in range(6):
+        for state in stock_choices(NO_WINDOWS, seed):
+            plain = values_of(state, worlds=8, depth=5)
+            late = values_of(state, worlds=8, depth=5, postpone=postpone)
+            for action, value in late.items():
+                assert value <= plain[action] + 1e-9
+                less += value < plain[action] - 1e-9
+    assert bool(less) == (postpone > 2)
+
+
+@each_variant
+def test_last_tricks_are_played_as_the_solver_says(params: Params) -> None:
+    seen = 0
+    for state in decisions(params, 6):
+        if solvable(state.core.pos):
+            solution, bot = solve(state), bot_for("pimc:worlds=1", state)
+            assert bot.step(state) in solution.best_moves
+            found = {action: value for action, value, _ in bot.evaluate(state)}
+            assert found == pytest.approx(solution.moves)
+            seen += 1
+    assert seen
+
+
+def test_evaluations_are_finite_where_hands_are_long() -> None:
+    for state in decisions(VARIANTS["large hands"], 2)[:6]:
+        assert state.core.pos[kernel.PHASE] != kernel.OVER
+        found = bot_for("pimc:worlds=2,depth=2", state).evaluate(state)
+        assert np.all([math.isfinite(value) for _, value, _ in found])
