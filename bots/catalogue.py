@@ -37,12 +37,20 @@ def _truths(options: Options) -> dict[str, Any]:
     return {name: value == "yes" if value in _YES_NO else value for name, value in options.items()}
 
 
+def _one_limit(options: Options) -> None:
+    if options["time"] is not None and options["sims"] != _DEFAULT_SIMS:
+        raise ValueError("sims and time are both given; a search is limited by one of them")
+
+
+def _named_file(options: Options) -> None:
+    if options["file"] is None:
+        raise ValueError("it needs a file, such as policy:results/cfr.npz")
+
+
 def _search_options(options: Options) -> Any:
     with say_when_compiling():
         from bots.ismcts import SearchOptions
 
-    if options["time"] is not None and options["sims"] != _DEFAULT_SIMS:
-        raise ValueError("bot: sims and time are both given; a search is limited by one of them")
     return SearchOptions(**_truths(options))
 
 
@@ -88,8 +96,6 @@ def _os_alphabeta(game: Any, player: int, seed: int, options: dict[str, Any]) ->
 def _policy(game: Any, player: int, seed: int, options: Options) -> Any:
     from bots.policy_bot import policy_bot
 
-    if options["file"] is None:
-        raise ValueError("bot 'policy': it needs a file, such as policy:results/cfr.npz")
     return policy_bot(game, player, seed, str(options["file"]))
 
 
@@ -122,6 +128,7 @@ ENTRIES: dict[str, Entry] = {
                 ),
                 Option("hunches", str, "yes", "sense of cards guides the search", choices=_YES_NO),
             ),
+            check=_one_limit,
         ),
         Entry(
             "pimc",
@@ -139,6 +146,7 @@ ENTRIES: dict[str, Entry] = {
             "tree search that sees all cards: an upper bound, no player",
             _cheat,
             (_SIMS, _TIME, _UCT, _ROLLOUT, _EXACT),
+            check=_one_limit,
             sees_all=True,
         ),
         Entry(
@@ -171,6 +179,7 @@ ENTRIES: dict[str, Entry] = {
             "a saved policy, such as policy:results/cfr.npz; unknown states are played at random",
             _policy,
             (Option("file", str, None, "what policy_file.save_policy wrote"),),
+            check=_named_file,
             positional="file",
         ),
     )

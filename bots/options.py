@@ -43,8 +43,8 @@ class Option:
             return "one of " + ", ".join(self.choices)
         text = _KINDS[self.kind]
         if self.least is not None:
-            text += f" from {self.least:g}"
-        return text if self.most is None else f"{text} to {self.most:g}"
+            text += f" from {self.least:.12g}"
+        return text if self.most is None else f"{text} to {self.most:.12g}"
 
     def parse(self, text: str) -> Value:
         """The value that a text stands for; ValueError if it is not allowed."""
@@ -82,6 +82,7 @@ class Entry:
       help: one line on it.
       factory: what makes it.
       options: its options apart from `SEED`.
+      check: raises ValueError if values of its options do not fit together.
       positional: the option whose ``NAME=`` may be left out, if there is one.
       sees_all: whether it looks at hidden cards: no bot for fair play.
     """
@@ -90,6 +91,7 @@ class Entry:
     help: str
     factory: Factory
     options: tuple[Option, ...] = ()
+    check: Callable[[Any], None] = lambda options: None
     positional: str = ""
     sees_all: bool = False
 

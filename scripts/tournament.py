@@ -22,7 +22,7 @@ from absl import app, flags
 from bots.registry import sees_all
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, PROFILES, Rules
 from scripts.arena.game_text import game_text, parse_assignments, parse_game
-from scripts.arena.plan import Config, Plan, make_config
+from scripts.arena.plan import Config, Plan, check_bots, make_config
 from scripts.arena.runner import missing_blocks, run
 from scripts.arena.store import Store, StoreError
 from scripts.arena.table import result_table
@@ -146,6 +146,7 @@ def main(argv: Sequence[str]) -> int:
         if len(argv) > 1:
             raise ValueError(f"unknown argument {argv[1]!r}; see --help")
         plan = Plan(config_of_flags())
+        check_bots(plan.config)
         default = Path("results") / f"tournament-{plan.hash[:8]}"
         return play(plan, Path(_OUTPUT.value) if _OUTPUT.value else default)
     except (ValueError, StoreError) as error:

@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from marjolet_spiel import kernel
-from marjolet_spiel.first_use import say_when_compiling
 from marjolet_spiel.cards import bits
+from marjolet_spiel.first_use import say_when_compiling
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.positions import position_of
 from marjolet_spiel.rules import MAX_SWEEP_BONUS

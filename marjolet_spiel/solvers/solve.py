@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from marjolet_spiel import kernel
-from marjolet_spiel.first_use import say_when_compiling
 from marjolet_spiel.cards import bits
+from marjolet_spiel.first_use import say_when_compiling
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.positions import position_of
 

@@ -13,9 +13,9 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from bots.registry import parse_spec, sees_all
+from bots.registry import make_bot, parse_spec, sees_all
 from marjolet_spiel.rules import RULES_VERSION
-from scripts.arena.game_text import game_text, parse_game
+from scripts.arena.game_text import game_text, load_game, parse_game
 
 PLAN_VERSION = 1
 """Changes whenever the same configuration leads to other games."""
@@ -139,6 +139,17 @@ def make_config(
     _check_whole("seed", seed, 0, MAX_SEED)
     _check_whole("block_pairs", block_pairs, 1, MAX_PAIRS)
     return Config(game_text(parse_game(game)), specs, pairs, seed, block_pairs)
+
+
+def check_bots(config: Config) -> None:
+    """Makes each bot once, so that a missing file or the like is told before the first game.
+
+    Raises:
+      ValueError: a bot cannot be made for the game; the message says why.
+    """
+    game = load_game(config.game)
+    for spec in config.bots:
+        make_bot(spec, game, 0, 0)
 
 
 def _check_whole(name: str, value: Any, least: int, most: int) -> None:
