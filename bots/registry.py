@@ -4,6 +4,8 @@ A specification reads ``NAME`` or ``NAME:OPTION=VALUE,OPTION=VALUE``. The bots a
 `catalogue.py`.
 """
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +59,16 @@ def parse_spec(text: str) -> BotSpec:
         raise ValueError(f"bot {text!r}: {error}") from None
     chosen = [(o.name, given[o.name]) for o in options if given.get(o.name, o.default) != o.default]
     return BotSpec(name, tuple(chosen))
+
+
+def split_specs(texts: Sequence[str]) -> list[str]:
+    """The specifications in some texts.
+
+    They are separated by blanks or ``;``, or by commas if none of a text has options.
+    """
+    pieces = [piece for text in texts for piece in re.split(r"[\s;]+", text)]
+    named = [[piece] if ":" in piece else piece.split(",") for piece in pieces]
+    return [name for names in named for name in names if name]
 
 
 def _parse_option(text: str, entry: Entry, part: str) -> tuple[Option, Value]:

@@ -17,6 +17,8 @@ REQUIRED_KEYS = (
 DERIVED_KEYS = ("current_player", "trump", "exposed", "known", "stock_left", "deal_points")
 """Keys that follow from the others: a set-up position may leave them out, not contradict."""
 
+_MOST = 1_000_000_000  # no number of a position comes near it
+
 
 def position_from_dict(start: Vector, setup: Mapping[str, Any]) -> Vector:
     """The kernel position that a dict describes.
@@ -81,6 +83,8 @@ class _Setup:
             or any(type(part) is not kind for part in value)
         ):
             raise self._bad(key, f"it must be a list of two, each a {kind.__name__}")
+        if kind is int and max(abs(part) for part in value) > _MOST:
+            raise self._bad(key, f"numbers go up to {_MOST}")
         return list(value)
 
     def _read_numbers(self) -> None:
@@ -341,7 +345,8 @@ class _Setup:
         pos = self.pos
         points = self._pair("points", dict)
         for player, given in enumerate(points):
-            if set(given) != set(CATEGORIES) or any(type(v) is not int for v in given.values()):
+            small = all(type(v) is int and abs(v) <= _MOST for v in given.values())
+            if set(given) != set(CATEGORIES) or not small:
                 raise self._bad("points", f"each has whole numbers for {', '.join(CATEGORIES)}")
             for category, field in POINT_FIELDS.items():
                 pos[field + player] = given[category]

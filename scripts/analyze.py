@@ -7,25 +7,28 @@ try it at once::
     python -m scripts.analyze --example
     python -m scripts.analyze --example --trick=11 --seed=3 --bots="greedy;ismcts:sims=5000"
     python -m scripts.analyze --example --json > position.json
-    python -m scripts.analyze position.json --game="python_marjolet(profile=dutch)"
+    python -m scripts.analyze position.json
+
+A position of other rules than the English ones needs ``--game="python_marjolet(profile=dutch)"``.
 
 A serialized state holds a pickle, which can run code: read only those of people you trust.
 """
 
 import json
-import re
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
 
 from absl import app, flags
 
+from bots.registry import split_specs
 from scripts.analysis.reading import example_position, position_from_text, read_text
 from scripts.analysis.thoughts import Analysis, analyze, check_bots, why_no_move
 from scripts.analysis.words import analysis_text
 from scripts.arena.plan import MAX_SEED
 
-__all__ = ["Analysis", "analysis_text", "analyze", "main", "parse_flags", "split_bots"]
+__all__ = ["Analysis", "analysis_text", "analyze", "main", "parse_flags"]
 
 # Imported, it keeps its flags to itself: other scripts have some of the same names.
 FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
@@ -67,13 +70,6 @@ _CHEATING = flags.DEFINE_bool(
 BAD_INPUT, STOPPED = 2, 130
 
 
-def split_bots(texts: Sequence[str]) -> list[str]:
-    """The bots named by the values of ``--bots`` (its help says how they are separated)."""
-    pieces = [piece for text in texts for piece in re.split(r"[\s;]+", text)]
-    named = [[piece] if ":" in piece else piece.split(",") for piece in pieces]
-    return [name for names in named for name in names if name]
-
-
 def position_of_flags(words: Sequence[str]) -> Any:
     """The state that the command line asks for; ValueError if it is wrong."""
     if len(words) > 1:
@@ -98,7 +94,7 @@ def answer(words: Sequence[str]) -> str:
         raise ValueError(
             f"seed: {_SEED.value} is not allowed; it must be a whole number from 0 to {MAX_SEED}"
         )
-    bots = check_bots(split_bots(_BOTS.value), _CHEATING.value)
+    bots = check_bots(split_specs(_BOTS.value), _CHEATING.value)
     state = position_of_flags(words)
     if _JSON.value:
         return json.dumps(state.to_dict())
@@ -108,13 +104,16 @@ def answer(words: Sequence[str]) -> str:
 def main(argv: Sequence[str]) -> int:
     """Prints the analysis; bad input is one sentence and exit code 2."""
     try:
-        print(answer(argv[1:]))
+        print(answer(argv[1:]), flush=True)
         return 0
     except ValueError as error:
         print(f"analyze: {' '.join(str(error).split())}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         return STOPPED
+    except BrokenPipeError:  # whoever reads has seen enough; nothing is left to be flushed at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
 
 
 def parse_flags(argv: Sequence[str]) -> list[str]:

@@ -10,7 +10,6 @@ Every result is on disk as soon as its block is finished. The same command again
 stopped, and gives the same results as if it had not.
 """
 
-import re
 import shlex
 import sys
 import time
@@ -19,7 +18,7 @@ from pathlib import Path
 
 from absl import app, flags
 
-from bots.registry import sees_all
+from bots.registry import sees_all, split_specs
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, PROFILES, Rules
 from scripts.arena.game_text import game_text, parse_assignments, parse_game
 from scripts.arena.plan import Config, Plan, check_bots, make_config
@@ -57,13 +56,6 @@ _BLOCK_PAIRS = flags.DEFINE_integer("block_pairs", 10, "pairs that are stored to
 BAD_INPUT, STOPPED = 2, 130
 
 
-def split_bots(texts: Sequence[str]) -> list[str]:
-    """The bots named by the values of ``--bots`` (its help says how they are separated)."""
-    pieces = [piece for text in texts for piece in re.split(r"[\s;]+", text)]
-    named = [[piece] if ":" in piece else piece.split(",") for piece in pieces]
-    return [name for names in named for name in names if name]
-
-
 def game_of_flags() -> str:
     """The text of the game that the flags describe; ValueError if they are wrong."""
     others = (_PROFILE, _TARGET, _PARAMETERS)
@@ -84,7 +76,7 @@ def game_of_flags() -> str:
 
 def config_of_flags() -> Config:
     """The configuration that the flags describe; ValueError if they are wrong."""
-    bots = split_bots(_BOTS.value)
+    bots = split_specs(_BOTS.value)
     numbers = (_PAIRS.value, _SEED.value, _BLOCK_PAIRS.value)
     return make_config(game_of_flags(), bots, *numbers, allow_cheating=_CHEATING.value)
 

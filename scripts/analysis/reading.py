@@ -20,10 +20,10 @@ from scripts.arena.game_text import game_text, load_game, parse_game
 
 _EVENT = r"-?\d{1,4}:\d{1,4}"
 _STATE = re.compile(
-    rf"history=(?:{_EVENT}(?:,{_EVENT})*)?\nmove_number=\d{{1,6}}\n__dict__=[A-Za-z0-9+/]+=*"
+    rf"history=(?:{_EVENT}(?:,{_EVENT})*)?\nmove_number=\d{{1,6}}\n__dict__=(?P<core>[A-Za-z0-9+/]+={{0,2}})"
 )
 _BOTH = re.compile(
-    r"(?:#.*\n)*\[Meta\]\nVersion: 1\n+\[Game\]\n(?P<game>.*)\n\[State\]\n(?P<state>(?s:.*))"
+    r"(?:#.*\n)*\[Meta\]\nVersion: 1\n+\[Game\]\n(?P<game>.*)\n\[State\](?P<state>(?s:.*))"
 )
 
 
@@ -80,7 +80,7 @@ def _game_and_state(text: str, game: str | None) -> Any:
     if game is not None and _rules(game) != _rules(own):
         given = game_text(parse_game(game))
         raise ValueError(f"game: {given} is given, but the position is one of {own}")
-    return _serialized(parts["state"], load_game(own))
+    return _serialized(parts["state"].strip(), load_game(own))
 
 
 def _rules(game: str) -> Rules:
@@ -88,7 +88,9 @@ def _rules(game: str) -> Rules:
 
 
 def _serialized(text: str, game: Any) -> Any:
-    if not _STATE.fullmatch(text):  # pyspiel would print to the terminal
+    # What has not even the right form goes no further: OpenSpiel would print to the terminal.
+    parts = _STATE.fullmatch(text)
+    if parts is None or len(parts["core"]) % 4:
         raise ValueError("position: the serialized state is damaged")
     return game.deserialize_state(text)
 

@@ -150,11 +150,12 @@ def _window(view: SeatView, pos: Vector) -> str:
     return _paragraph(
         f"You may declare{more}: " + ", ".join(offers) + ".",
         "Melds of one window are declared in this order." if len(melds) > 1 else "",
+        "A card serves one of them." if len(melds) > 1 and pos[kernel.DISJOINT] else "",
         "The swap comes first." if view.legal & 1 and melds else "",
-        "With done you close the window and hold back the rest:",
+        "With done you close the window and hold back what is left:",
         "it is lost, as this is the last window."
         if _is_last_window(view, pos)
-        else "it can still be declared after a later trick that you win.",
+        else "if you keep its cards, it can be declared after a later trick that you win.",
     )
 
 
@@ -211,6 +212,10 @@ def _legend(analysis: Analysis, rules: Rules) -> str:
         if any(one.searches for one in analysis.thoughts):
             sentences += ["Percent: the share of visits or votes that a search gave the move;"]
             sentences += ["for a bot that does not search, how likely it plays it."]
+            if analysis.solution:
+                sentences += [
+                    "A search that solves the last tricks gives 100% to the move it plays."
+                ]
         else:
             sentences += ["Percent: how likely the bot plays the move."]
     meaning = (

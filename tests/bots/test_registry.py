@@ -9,7 +9,7 @@ import pytest
 from bots import registry
 from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
-from bots.registry import BotSpec, Entry, Option, make_bot, parse_spec
+from bots.registry import BotSpec, Entry, Option, make_bot, parse_spec, split_specs
 from tests.bots.positions import decisions, load
 
 ENTRY = Entry(
@@ -96,6 +96,9 @@ WRONG = {
     "search:explore=-1": "explore: '-1' is not allowed; it must be a number from 0",
     "search:explore=nan": "explore: 'nan' is not allowed",
     "search:explore=inf": "explore: 'inf' is not allowed",
+    "ismcts:sims=5,time=1": "sims and time are both given; a search is limited by one of them",
+    "policy": "bot 'policy': it needs a file",
+    "policy:a.npz,b.npz": "option 'file' is given twice",
     "search:vote=least": "vote: 'least' is not allowed; it must be one of sum, most",
     "random:seed=-1": "seed: '-1' is not allowed; it must be a whole number from 0",
     "random:seed=x": "bot 'random:seed=x': seed: 'x' is not allowed",
@@ -109,6 +112,20 @@ def test_wrong_texts_are_refused(search: None, text: str, why: str) -> None:
     assert why in str(caught.value)
     with pytest.raises(ValueError):  # noqa: PT011
         make_bot(text, load({}), 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("texts", "names"),
+    [
+        (["random,greedy"], ["random", "greedy"]),
+        (["random greedy"], ["random", "greedy"]),
+        (["a:x=1,y=2; b", "c,d"], ["a:x=1,y=2", "b", "c", "d"]),
+        (["a:x=1", "b:x=1,y=2"], ["a:x=1", "b:x=1,y=2"]),
+        ([" ; ,"], []),
+    ],
+)
+def test_texts_are_split_into_specifications(texts: list[str], names: list[str]) -> None:
+    assert split_specs(texts) == names
 
 
 def test_wrong_arguments_are_refused() -> None:

@@ -87,6 +87,13 @@ def test_wrong_configurations_are_refused(changes: dict[str, object], why: str) 
         plan(**changes)
 
 
+@pytest.mark.parametrize("bot", ["ismcts:sims=5,time=1", "policy"])
+def test_bots_that_cannot_be_made_are_refused(bot: str) -> None:
+    """All their games would be forfeits."""
+    with pytest.raises(ValueError, match=r"sims and time|needs a file"):
+        plan(bots=["random", bot])
+
+
 def test_games_are_written_in_one_way() -> None:
     text = "python_marjolet(profile=dutch,target=300)"
     assert game_text(parse_game("python_marjolet(target=300, profile=dutch,max_deals=32)")) == text

@@ -71,20 +71,6 @@ def test_printed_command_repeats_the_tournament(
     assert (folder / BLOCKS).read_text().count("\n") == 3
 
 
-@pytest.mark.parametrize(
-    ("texts", "names"),
-    [
-        (["random,greedy"], ["random", "greedy"]),
-        (["random greedy"], ["random", "greedy"]),
-        (["a:x=1,y=2; b", "c,d"], ["a:x=1,y=2", "b", "c", "d"]),
-        (["a:x=1", "b:x=1,y=2"], ["a:x=1", "b:x=1,y=2"]),
-        ([" ; ,"], []),
-    ],
-)
-def test_bots_of_the_flag(texts: list[str], names: list[str]) -> None:
-    assert tournament.split_bots(texts) == names
-
-
 def test_ctrl_c_prints_what_there_is_and_how_to_go_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
