@@ -38,12 +38,12 @@ def _truths(options: Options) -> dict[str, Any]:
 
 
 def _one_limit(options: Options) -> None:
-    if options["time"] is not None and options["sims"] != _DEFAULT_SIMS:
+    if "time" in options and "sims" in options:
         raise ValueError("sims and time are both given; a search is limited by one of them")
 
 
 def _named_file(options: Options) -> None:
-    if options["file"] is None:
+    if "file" not in options:
         raise ValueError("it needs a file, such as policy:results/cfr.npz")
 
 

@@ -57,7 +57,7 @@ class SearchOptions:
     """How an ISMCTS bot searches.
 
     Attributes:
-      sims: simulations a decision.
+      sims: simulations a decision; very small numbers are exceeded, as each action is tried.
       time: seconds a decision, instead of `sims`, if it is not None.
       uct: how much to explore, as a fraction of the range of values seen in the search.
       rollout: how simulations go on beyond the tree, one of `rollouts.POLICIES`.
@@ -92,6 +92,7 @@ class SearchBase(ViewBot[View]):
         self._table = endgame_table(rules.sweep_bonus)
         self._last_tricks = LastTricks(self._table)
         self._unit = UNIT if rules.is_match else 1
+        self._most = rules.max_utility()
         nodes = MAX_NODES
         if options.time is None:
             nodes = min(MAX_NODES, _NODES_A_SIMULATION * options.sims + 256)
@@ -191,12 +192,14 @@ class SearchBase(ViewBot[View]):
         )
 
     def _result(self, view: Vector) -> Evaluation:
+        """What was found; each mean is added to what all worlds promised on the average."""
         found = dict.fromkeys(bits(int(kernel.legal_mask(view))), (nan, 0))
         base = float(self._seen[BASE]) / max(1, int(self._search[WORLDS]))
         node = int(self._tree[0, FIRST])
         while node:
             visits = int(self._tree[node, VISITS])
             mean = (float(self._totals[node]) / visits + base) / self._unit
+            mean = max(-self._most, min(self._most, mean))
             found[int(self._tree[node, LABEL])] = (mean, visits)
             node = int(self._tree[node, NEXT])
         total = sum(visits for _, visits in found.values())

@@ -82,7 +82,7 @@ class Entry:
       help: one line on it.
       factory: what makes it.
       options: its options apart from `SEED`.
-      check: raises ValueError if values of its options do not fit together.
+      check: raises ValueError if the options that are given, by name, do not fit together.
       positional: the option whose ``NAME=`` may be left out, if there is one.
       sees_all: whether it looks at hidden cards: no bot for fair play.
     """

@@ -54,7 +54,7 @@ def parse_spec(text: str) -> BotSpec:
         given[option.name] = value
     options = entry.all_options.values()
     try:
-        entry.check({option.name: given.get(option.name, option.default) for option in options})
+        entry.check(given)
     except ValueError as error:
         raise ValueError(f"bot {text!r}: {error}") from None
     chosen = [(o.name, given[o.name]) for o in options if given.get(o.name, o.default) != o.default]

@@ -93,7 +93,10 @@ def python_blocks() -> list[str]:
 
 
 @pytest.mark.parametrize("block", python_blocks(), ids=lambda block: block.split("\n")[0])
-def test_examples_of_the_readme_run(block: str) -> None:
+def test_examples_of_the_readme_run(
+    block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     exec(compile(block, "README.md", "exec"), {})
 
 

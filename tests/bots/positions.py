@@ -48,6 +48,9 @@ QUICK = {
 }
 """Searches with small budgets."""
 
+SEARCHES = set(QUICK.values())
+"""Their texts."""
+
 PLAYERS = [QUICK.get(name, name) for name in ENTRIES if name != "policy"]
 """A text for every bot that needs no file."""
 

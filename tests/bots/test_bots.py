@@ -17,7 +17,7 @@ each_bot = pytest.mark.parametrize("name", PLAYERS)
 @pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
 def test_bots_play_legally_to_the_end(params: Params, name: str) -> None:
     game = load(params)
-    for seed in range(3):
+    for seed in range(1 if name.startswith("os_") else 3):
         bots = [make_bot(name, game, player, seed) for player in range(2)]
         returns = pyspiel.evaluate_bots(game.new_initial_state(), bots, seed)
         assert sum(returns) == 0

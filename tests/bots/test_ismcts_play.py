@@ -116,16 +116,23 @@ def test_swaps_the_dix_in_the_last_window() -> None:
 
 
 def test_wins_the_match_at_once_rather_than_points() -> None:
-    """The dix pays as it is played; for points it is kept for the swap."""
-    place = {"hands": DIX, "led": "QS", "indicator": "AC", "turn_up": "AC"}
-    assert choice(last_stock_trick({"profile": "dutch"}, **place)) != "play 7C"
-    deal = last_stock_trick({"profile": "dutch"}, **place).to_dict()["deal_points"]
-    scores = [290 - points for points in deal]
+    """The dix pays as it is played; for points it is worth more later.
+
+    If the trick is lost the other will most likely declare the jack of trumps with a queen.
+    """
+    place: dict[str, Any] = {
+        "hands": [["8S", "7S", "7H", "9D", "8D", "7C"], ["9S", "9H", "8H", "QD", "JC"]],
+        "led": "QS",
+        "stock": ["TH"],
+        "indicator": "AC",
+        "turn_up": "AC",
+    }
+    deal = last_stock_trick({"profile": "dutch"}, **place)
+    assert choice(deal) != "play 7C"
+    scores = [290 - points for points in deal.to_dict()["deal_points"]]
     match = {"profile": "dutch", "target": 300}
     state = last_stock_trick(match, **place, scores=scores, deal_number=2)
     assert choice(state) == "play 7C"
-    (found,) = [f for f in bot_for("ismcts", state).evaluate(state) if f[0] == 32]
-    assert found[1] > 0.9
 
 
 # --- worlds -------------------------------------------------------------------------------------
@@ -158,7 +165,7 @@ def test_every_split_of_the_hidden_cards_is_equally_likely() -> None:
 
 def test_known_cards_stay_where_they_are_if_pinned() -> None:
     tried = 0
-    for seed in range(30):
+    for seed in range(60):
         for state in stock_choices({"num_suits": 2, "ranks": "AKQJ7", "hand_size": 3}, seed):
             player, pos = state.current_player(), state.core.pos
             hand, known = int(pos[kernel.HAND1 - player]), int(pos[kernel.KNOWN1 - player])

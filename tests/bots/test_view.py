@@ -10,7 +10,7 @@ from bots.view import SeatView, seat_view, seen_position
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits, mask_of, names_of, parse_cards
 from marjolet_spiel.kernel import PHASE_NAMES
-from tests.bots.positions import FAIR_PLAYERS, VARIANTS, State, bot_for, decisions, walk
+from tests.bots.positions import FAIR_PLAYERS, SEARCHES, VARIANTS, State, bot_for, decisions, walk
 from tests.tables import Params
 
 each_variant = pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
@@ -127,9 +127,9 @@ def thoughts(name: str, state: State, seed: int) -> tuple[Any, str]:
 def test_bots_know_nothing_but_their_view(params: Params, name: str) -> None:
     """The same in every world of an information state; slow bots are asked less often."""
     rng = np.random.default_rng(2)
-    slow = name.startswith("os_")
-    for seed in range(5, 6 if slow else 8):
-        for state in decisions(params, seed)[:: 3 if slow else 1]:
+    games, step = (1, 3) if name.startswith("os_") else (2, 2) if name in SEARCHES else (3, 1)
+    for seed in range(5, 5 + games):
+        for state in decisions(params, seed)[::step]:
             truth = thoughts(name, state, seed)
             for _ in range(2):
                 world = state.resample_from_infostate(state.current_player(), rng)
