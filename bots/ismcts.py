@@ -11,28 +11,30 @@ from bots.exact import LastTricks
 from bots.ismcts_search import (
     BASE,
     EXACT,
-    FIRST,
     HUNCHES,
     KNOWN,
-    LABEL,
-    NEXT,
-    NODE_SIZE,
-    NUM_NODES,
     PINNED,
     PLAYER,
     POLICY,
-    SEARCH_SIZE,
     SEE_DRAWS,
     SEEN_SIZE,
     SETTINGS_SIZE,
-    SIMULATIONS,
-    VISITS,
-    WORLDS,
     run,
 )
 from bots.leaves import solvable
 from bots.openspiel_bot import View, ViewBot, decision_seed
 from bots.rollouts import POLICIES
+from bots.search_tree import (
+    FIRST,
+    LABEL,
+    NEXT,
+    NODE_SIZE,
+    NUM_NODES,
+    SEARCH_SIZE,
+    SIMULATIONS,
+    VISITS,
+    WORLDS,
+)
 from bots.view import seen_position
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits

@@ -20,14 +20,30 @@ That is the exact posterior if the opponent's choices are left out of account (s
 cards that he has shown stay where they are, the rest is exchangeable.
 """
 
-from math import exp, log, sqrt
+from math import exp
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bots.card_sense import SENSE_SIZE, VALUES, outlook, sensible_card
+from bots.card_sense import SENSE_SIZE, VALUES, Floats, outlook, sensible_card
 from bots.leaves import exact_leaf, solvable
 from bots.rollouts import NO_ROLLOUT, SENSE, next_card, roll_action
+from bots.search_tree import (
+    DRAWN,
+    FIRST,
+    LABEL,
+    MAX_PATH,
+    NEXT,
+    PATH,
+    PATH_LENGTH,
+    SIMULATIONS,
+    VISITS,
+    WORLDS,
+    best_by_bound,
+    best_by_prior,
+    child,
+    go,
+    missing,
+)
 from marjolet_spiel import kernel
 from marjolet_spiel.compiling import compiled, compiled_recursive, count, lowest
 from marjolet_spiel.kernel import Vector, copy_to
@@ -36,14 +52,6 @@ from marjolet_spiel.solvers.alpha_beta import deal_is_over
 from marjolet_spiel.solvers.endgame_build import Values
 from marjolet_spiel.solvers.endgame_index import Index
 from marjolet_spiel.solvers.match_equity import POINTS_A_MATCH, UNIT, payoff
-
-Floats = NDArray[np.float64]
-
-# A node, a row of the tree. The root is row 0; a child's label is the action (or the own card
-# drawn, plus `DRAWN`) that leads to it.
-FIRST, NEXT, LABEL, VISITS, AVAILABLE = range(5)
-NODE_SIZE = 5
-DRAWN = 64
 
 # The settings, an int64 vector.
 (
@@ -62,14 +70,11 @@ _TRUST = 64.0  # so many worlds count as much as a hunch at the root
 _DECLARES = 0.8  # how likely a sensible player swaps or melds what he may
 _HOLDING_BACK = -5.0  # points, the hunch about closing a window in which there is something to do
 
-# The state of a search: an int64 vector.
-NUM_NODES, SIMULATIONS, WORLDS, PATH_LENGTH, PATH = 0, 1, 2, 3, 4
-MAX_PATH = 200
-SEARCH_SIZE = PATH + MAX_PATH
-
+# Of the values so far the lowest and the highest, then what worlds promised in all, then scratch
+# space: a float64 vector.
 LOWEST, HIGHEST, BASE, SENSE_SPACE = range(4)
 PRIORS_SPACE = SENSE_SPACE + SENSE_SIZE
-SEEN_SIZE = PRIORS_SPACE + kernel.NUM_ACTIONS  # of the values seen, a float64 vector
+SEEN_SIZE = PRIORS_SPACE + kernel.NUM_ACTIONS
 
 
 @compiled("void(i8[::1], i8, b1, i8[::1])")
@@ -85,62 +90,6 @@ def determinize(pos: Vector, player: int, pinned: bool, rng: Vector) -> None:
         known |= 1 << rng[CARDS + i]
     pos[kernel.HAND0 + other] = known
     pos[kernel.DOWN] = pool & ~known
-
-
-@compiled("i8(i8[:, ::1], f8[::1], i8[::1], i8, i8)")
-def _add_child(tree: Vector, totals: Floats, search: Vector, parent: int, label: int) -> int:
-    """A new child, or the root if the tree is full."""
-    node = search[NUM_NODES]
-    if node == len(tree):
-        return 0
-    search[NUM_NODES] += 1
-    tree[node, FIRST] = 0
-    tree[node, NEXT] = tree[parent, FIRST]
-    tree[node, LABEL] = label
-    tree[node, VISITS] = 0
-    tree[node, AVAILABLE] = 0
-    totals[node] = 0.0
-    tree[parent, FIRST] = node
-    return node
-
-
-@compiled("i8(i8[:, ::1], i8, i8)")
-def _child(tree: Vector, parent: int, label: int) -> int:
-    node = tree[parent, FIRST]
-    while node != 0 and tree[node, LABEL] != label:
-        node = tree[node, NEXT]
-    return node
-
-
-@compiled("i8(i8[:, ::1], i8[::1], i8, i8)")
-def _missing(tree: Vector, search: Vector, parent: int, legal: int) -> int:
-    """The legal actions that have no child yet, as a mask; counts the others as available."""
-    node = tree[parent, FIRST]
-    while node != 0:
-        label = tree[node, LABEL]
-        if (legal >> label) & 1:
-            tree[node, AVAILABLE] += 1
-            legal &= ~(1 << label)
-        node = tree[node, NEXT]
-    return legal
-
-
-@compiled("i8(i8[:, ::1], f8[::1], i8, i8, f8, f8)")
-def _best_by_bound(
-    tree: Vector, totals: Floats, parent: int, legal: int, sign: float, explore: float
-) -> int:
-    """The legal action with the highest upper confidence bound; all have been tried."""
-    node = tree[parent, FIRST]
-    best, best_bound = 0, -np.inf
-    while node != 0:
-        if (legal >> tree[node, LABEL]) & 1:
-            visits = float(tree[node, VISITS])
-            bound = sign * totals[node] / visits
-            bound += explore * sqrt(log(float(tree[node, AVAILABLE])) / visits)
-            if bound > best_bound:
-                best, best_bound = tree[node, LABEL], bound
-        node = tree[node, NEXT]
-    return best
 
 
 @compiled("void(i8[::1], i8, f8[::1], f8[::1])")
@@ -168,57 +117,6 @@ def _set_priors(pos: Vector, legal: int, sense: Floats, priors: Floats) -> None:
         left &= left - 1
 
 
-@compiled("i8(i8[:, ::1], f8[::1], i8, i8, f8, f8, f8[::1])")
-def _best_by_prior(
-    tree: Vector,
-    totals: Floats,
-    parent: int,
-    legal: int,
-    sign: float,
-    explore: float,
-    priors: Floats,
-) -> int:
-    """The legal action with the highest PUCT bound; one not tried yet counts as its parent does."""
-    visits = 0
-    node = tree[parent, FIRST]
-    while node != 0:
-        if (legal >> tree[node, LABEL]) & 1:
-            visits += tree[node, VISITS]
-        node = tree[node, NEXT]
-    factor = explore * sqrt(float(visits) + 1.0)
-    unknown = sign * totals[parent] / max(1, tree[parent, VISITS])
-    best, best_bound = -1, -np.inf
-    node = tree[parent, FIRST]
-    while node != 0:
-        action = tree[node, LABEL]
-        if (legal >> action) & 1:
-            legal &= ~(1 << action)
-            n = float(tree[node, VISITS])
-            bound = sign * totals[node] / n + factor * priors[action] / (1.0 + n)
-            if bound > best_bound:
-                best, best_bound = action, bound
-        node = tree[node, NEXT]
-    while legal:
-        action = lowest(legal)
-        legal &= legal - 1
-        bound = unknown + factor * priors[action]
-        if bound > best_bound:
-            best, best_bound = action, bound
-    return best
-
-
-@compiled("i8(i8[:, ::1], f8[::1], i8[::1], i8, i8)")
-def _go(tree: Vector, totals: Floats, search: Vector, parent: int, label: int) -> int:
-    """Goes on to a child, which is made if need be; 0, the root, if the tree is full."""
-    node = _child(tree, parent, label)
-    if node == 0:
-        node = _add_child(tree, totals, search, parent, label)
-    if node != 0:
-        search[PATH + search[PATH_LENGTH]] = node
-        search[PATH_LENGTH] += 1
-    return node
-
-
 @compiled("void(i8[::1], i8, i8, i8[:, ::1], f8[::1], i8[::1], f8[::1], i8[::1], i8[::1], f8)")
 def _descend(
     pos: Vector,
@@ -241,14 +139,14 @@ def _descend(
             own = kernel.drawer(pos) == settings[PLAYER]
             kernel.apply_chance(pos, card)
             if own and settings[SEE_DRAWS] == 1:
-                node = _go(tree, totals, search, node, DRAWN + card)
+                node = go(tree, totals, search, node, DRAWN + card)
                 if node == 0:
                     return
             continue
         legal = kernel.legal_mask(pos)
         if legal & (legal - 1) == 0:
             kernel.apply_decision(pos, lowest(legal))
-            node = _go(tree, totals, search, node, lowest(legal))
+            node = go(tree, totals, search, node, lowest(legal))
             if node == 0:
                 return
             continue
@@ -257,15 +155,16 @@ def _descend(
         if settings[HUNCHES] == 1:
             priors = seen[PRIORS_SPACE:]
             _set_priors(pos, legal, seen[SENSE_SPACE:], priors)
-            action = _best_by_prior(tree, totals, node, legal, sign, explore, priors)
+            action = best_by_prior(tree, totals, node, legal, sign, explore, priors)
         else:
-            missing = _missing(tree, search, node, legal)
-            action = random_bit(rng, missing) if missing else 0
-            if not missing:
-                action = _best_by_bound(tree, totals, node, legal, sign, explore)
+            untried = missing(tree, node, legal)
+            if untried:
+                action = random_bit(rng, untried)
+            else:
+                action = best_by_bound(tree, totals, node, legal, sign, explore)
         kernel.apply_decision(pos, action)
-        known = _child(tree, node, action) != 0
-        node = _go(tree, totals, search, node, action)
+        known = child(tree, node, action) != 0
+        node = go(tree, totals, search, node, action)
         if node == 0 or not known:
             return
 
@@ -400,7 +299,7 @@ def run(
             copy_to(world, pos)
             kernel.apply_decision(pos, action)
             search[PATH_LENGTH] = 0
-            node = _go(tree, totals, search, 0, action)
+            node = go(tree, totals, search, 0, action)
             _descend(pos, node, deal, tree, totals, search, seen, settings, rng, uct)
             value = _value_beyond(
                 pos, deal, settings, rng, seen[SENSE_SPACE:], stack, space, index, values
