@@ -30,7 +30,7 @@ class GreedyBot(SeatBot):
 
     def __init__(self, rules: Rules, player: int) -> None:
         """A bot for seat `player` under some rules."""
-        super().__init__(player)
+        super().__init__(player, rules)
         self._book = MeldBook(rules)
         self._last_tricks = LastTricks(rules, self._book)
         self._dix_pays_twice = rules.dix_play == "always"

@@ -88,7 +88,7 @@ class SearchBase(ViewBot[View]):
 
     def __init__(self, rules: Rules, player: int, seed: int, options: SearchOptions) -> None:
         """A bot for one seat under some rules; `seed` is a whole number from 0."""
-        super().__init__(player)
+        super().__init__(player, rules)
         self._seed = seed
         self._options = options
         self._table = endgame_table(rules.sweep_bonus)

@@ -5,6 +5,9 @@ from typing import Any, Generic, TypeVar
 
 import pyspiel
 
+from marjolet_spiel import kernel
+from marjolet_spiel.rules import Rules
+
 Policy = list[tuple[int, float]]
 View = TypeVar("View")
 
@@ -17,6 +20,11 @@ def decision_seed(seed: int, seen: bytes) -> int:
     """
     key = hashlib.blake2b(seen, digest_size=8, salt=(seed % 2**64).to_bytes(8, "little"))
     return int.from_bytes(key.digest(), "little") >> 1
+
+
+def _header(pos: kernel.Vector) -> bytes:
+    """The rules of a position, but for who deals first."""
+    return pos[: kernel.FIRST_DEALER].tobytes()
 
 
 class ViewBot(pyspiel.Bot, Generic[View]):  # type: ignore[misc]
@@ -34,12 +42,18 @@ class ViewBot(pyspiel.Bot, Generic[View]):  # type: ignore[misc]
 
     listens = False
 
-    def __init__(self, player: int) -> None:
-        """A bot for one seat; ValueError if there is no such seat."""
+    def __init__(self, player: int, rules: Rules | None = None) -> None:
+        """A bot for one seat; with rules it refuses states of a game with others.
+
+        Raises:
+          ValueError: there is no such seat.
+        """
         super().__init__()
         if player not in (0, 1):
             raise ValueError(f"player: {player!r} is not allowed; it must be 0 or 1")
         self.player = player
+        self._rules = rules
+        self._header = b"" if rules is None else _header(kernel.initial_position(rules))
 
     def look(self, state: Any) -> View:
         """What the seat sees; only asked when it is on turn."""
@@ -54,6 +68,15 @@ class ViewBot(pyspiel.Bot, Generic[View]):  # type: ignore[misc]
         return [(self.decide(view), 1.0)]
 
     def _look(self, state: Any) -> View:
+        core = getattr(state, "core", None)
+        if core is None:
+            raise ValueError(
+                f"bot: a state of {state.get_game()} is not allowed; it plays Marjolet"
+            )
+        if self._rules is not None and self._header != _header(core.pos):
+            raise ValueError(
+                f"bot: a state of {state.get_game()} is not allowed; it was made for {self._rules}"
+            )
         if state.current_player() != self.player:
             raise ValueError(f"bot: player {self.player} is not on turn in this state")
         return self.look(state)

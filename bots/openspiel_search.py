@@ -73,9 +73,9 @@ class SearchBot(ViewBot[Root]):
     Subclasses define `search`. The same seed and information state give the same choice.
     """
 
-    def __init__(self, player: int, seed: int) -> None:
-        """A bot for seat `player`; `seed` is a whole number from 0."""
-        super().__init__(player)
+    def __init__(self, game: Any, player: int, seed: int) -> None:
+        """A bot for seat `player` of a game; `seed` is a whole number from 0."""
+        super().__init__(player, game.rules)
         self._seed = seed
 
     def look(self, state: State) -> Root:
@@ -133,7 +133,7 @@ class OsIsmctsBot(SearchBot):
         Raises:
           ValueError: an argument is not what is asked for.
         """
-        super().__init__(player, seed)
+        super().__init__(game, player, seed)
         _check_least("sims", sims, 2)
         _check_least("uct", uct, 0)
         self._sims = sims
@@ -191,7 +191,7 @@ class OsMctsBot(SearchBot):
         Raises:
           ValueError: an argument is not what is asked for.
         """
-        super().__init__(player, seed)
+        super().__init__(game, player, seed)
         _check_least("worlds", worlds, 1)
         _check_least("sims", sims, 2)
         _check_least("uct", uct, 0)
@@ -234,7 +234,7 @@ class OsAlphaBetaBot(SearchBot):
         Raises:
           ValueError: an argument is not what is asked for.
         """
-        super().__init__(player, seed)
+        super().__init__(game, player, seed)
         _check_least("worlds", worlds, 1)
         _check_least("depth", depth, 1)
         self._worlds = worlds

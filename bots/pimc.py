@@ -52,7 +52,7 @@ class PimcBot(ViewBot[Vector]):
           choose: "mean", by the mean of the values, or "vote", by the number of worlds in which an
             action is among the best (shared among those).
         """
-        super().__init__(player)
+        super().__init__(player, rules)
         self._seed = seed
         self._worlds, self._depth = worlds, depth
         self._postpone, self._votes = postpone, choose == "vote"

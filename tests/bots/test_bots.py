@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chisquare
 
 from bots.registry import make_bot
-from tests.bots.positions import PLAYERS, VARIANTS, decisions, load, walk
+from tests.bots.positions import PLAYERS, SEARCHES, VARIANTS, decisions, load, walk
 from tests.tables import Params
 
 each_bot = pytest.mark.parametrize("name", PLAYERS)
@@ -72,6 +72,21 @@ def test_bots_refuse_to_act_out_of_turn(name: str) -> None:
         if state.current_player() != 0:
             with pytest.raises(ValueError, match="player 0 is not on turn"):
                 bot.step(state)
+
+
+@each_bot
+def test_bots_refuse_states_of_other_games(name: str) -> None:
+    bot = make_bot(name, load({}), 0, 1)
+    other = pyspiel.load_game("tic_tac_toe").new_initial_state()
+    with pytest.raises(ValueError, match="a state of tic_tac_toe.* is not allowed"):
+        bot.step(other)
+
+
+@pytest.mark.parametrize("name", ["greedy", *sorted(SEARCHES)])
+def test_bots_refuse_states_of_other_rules(name: str) -> None:
+    state = next(s for s in decisions({"profile": "dutch"}, 4) if s.current_player() == 0)
+    with pytest.raises(ValueError, match="profile=dutch.* is not allowed; it was made for"):
+        make_bot(name, load({}), 0, 1).step(state)
 
 
 def test_random_bots_choose_uniformly() -> None:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pyspiel
@@ -17,6 +18,7 @@ from bots.openspiel_search import (
     return_spread,
     value_so_far,
 )
+from marjolet_spiel import kernel
 from marjolet_spiel.rules import Rules
 from tests.bots.positions import State, decisions, endgame, load, named
 from tests.tables import Params
@@ -99,6 +101,9 @@ def test_never_asks_the_given_state_for_more_than_its_seat_sees(make: Maker) -> 
 
         def __init__(self, state: State) -> None:
             self._state = state
+            header = state.position()
+            header[kernel.FIRST_DEALER :] = -1  # the rules alone
+            self.core = SimpleNamespace(pos=header)
 
         def __getattr__(self, name: str) -> Any:
             assert name in self.allowed
