@@ -18,8 +18,9 @@ from pathlib import Path
 
 from absl import app, flags
 
-from bots.registry import sees_all, split_specs
+from bots.registry import parse_spec, sees_all, split_specs
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, PROFILES, Rules
+from scripts.arena.comparison import comparison_table
 from scripts.arena.game_text import game_text, parse_assignments, parse_game
 from scripts.arena.plan import Config, Plan, check_bots, make_config
 from scripts.arena.runner import missing_blocks, run
@@ -51,6 +52,9 @@ _OUTPUT = flags.DEFINE_string(
     "output", None, "folder for the results; by default results/tournament-HASH"
 )
 _CHEATING = flags.DEFINE_bool("allow_cheating", False, "let bots play that look at hidden cards")
+_ANCHOR = flags.DEFINE_string(
+    "anchor", None, "the bot whose Elo rating is 0, by default the first; shown from three bots on"
+)
 _BLOCK_PAIRS = flags.DEFINE_integer("block_pairs", 10, "pairs that are stored together")
 
 BAD_INPUT, STOPPED = 2, 130
@@ -79,6 +83,21 @@ def config_of_flags() -> Config:
     bots = split_specs(_BOTS.value)
     numbers = (_PAIRS.value, _SEED.value, _BLOCK_PAIRS.value)
     return make_config(game_of_flags(), bots, *numbers, allow_cheating=_CHEATING.value)
+
+
+def anchor_of_flags(config: Config) -> str:
+    """The bot whose rating is 0; ValueError if it does not play."""
+    if _ANCHOR.value is None:
+        return config.bots[0]
+    try:
+        anchor = str(parse_spec(_ANCHOR.value))
+    except ValueError:
+        anchor = _ANCHOR.value
+    if anchor not in config.bots:
+        raise ValueError(
+            f"anchor: {anchor!r} does not play; it must be one of {', '.join(config.bots)}"
+        )
+    return anchor
 
 
 def command_for(config: Config, folder: Path) -> list[str]:
@@ -111,9 +130,10 @@ def describe(plan: Plan, store: Store) -> str:
     )
 
 
-def play(plan: Plan, folder: Path) -> int:
+def play(plan: Plan, folder: Path, anchor: str) -> int:
     """Plays a plan into its store and prints the result; the exit code."""
     command = command_for(plan.config, folder)
+    command += [f"--anchor={anchor}"] if anchor != plan.config.bots[0] else []
     with Store(folder, plan, command) as store:
         print(describe(plan, store), flush=True)
         if store.older_versions:
@@ -125,6 +145,8 @@ def play(plan: Plan, folder: Path) -> int:
             print(f"\nstopped: {len(store.records)} of {len(plan.blocks)} blocks are finished\n")
         is_match = Rules.from_parameters(parse_game(plan.config.game)).is_match
         print(result_table(plan, store.records.values(), is_match))
+        if len(plan.config.bots) > 2:
+            print("\n" + comparison_table(plan, store.records.values(), is_match, anchor))
         again = shlex.join([interpreter(), *command[1:]])
         print(f"\nThe store is {folder}; to {'repeat' if finished else 'go on'}:\n  {again}")
         if finished and blocks:
@@ -138,9 +160,10 @@ def main(argv: Sequence[str]) -> int:
         if len(argv) > 1:
             raise ValueError(f"unknown argument {argv[1]!r}; see --help")
         plan = Plan(config_of_flags())
+        anchor = anchor_of_flags(plan.config)
         check_bots(plan.config)
         default = Path("results") / f"tournament-{plan.hash[:8]}"
-        return play(plan, Path(_OUTPUT.value) if _OUTPUT.value else default)
+        return play(plan, Path(_OUTPUT.value) if _OUTPUT.value else default, anchor)
     except (ValueError, StoreError) as error:
         print(f"tournament: {' '.join(str(error).split())}", file=sys.stderr)
         return BAD_INPUT

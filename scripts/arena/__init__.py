@@ -6,6 +6,7 @@
 * `runner`: plays the blocks of a plan that a store does not hold yet
 * `records`, `store`: results in memory and on disk
 * `stats`, `table`: what they say
+* `bootstrap`, `ratings`, `metagame`, `comparison`: what they say about three bots or more
 
 Example::
 

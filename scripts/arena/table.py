@@ -30,9 +30,9 @@ def result_table(plan: Plan, records: Iterable[BlockRecord], is_match: bool) -> 
     parts = [
         f"Margin of the first bot in {unit}, with its {CONFIDENCE:.0%} interval over duplicate "
         "pairs;\nvar: variance of these pairs by that of games on deals of their own.",
-        _aligned(_pairing_rows(results, digits)),
+        aligned(_pairing_rows(results, digits)),
         "Each bot against all others:",
-        _aligned(_bot_rows(bot_results(plan, results), digits)),
+        aligned(_bot_rows(bot_results(plan, results), digits)),
     ]
     return "\n\n".join(parts + _forfeit_list(results))
 
@@ -95,7 +95,7 @@ def _forfeit_list(results: Sequence[PairingResult]) -> list[str]:
     ]
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
+def aligned(rows: Sequence[Sequence[str]]) -> str:
     """Rows of cells in columns, the first flush left and the others flush right."""
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
     lines = []

@@ -1,0 +1,125 @@
+"""Ratings and the meta-game of three bots or more as text."""
+
+from collections.abc import Iterable, Sequence
+from math import isfinite, isnan
+
+from scripts.arena.bootstrap import RESAMPLES, bootstrap
+from scripts.arena.metagame import MetaGame, Weights, meta_game
+from scripts.arena.plan import Plan
+from scripts.arena.ratings import LOST_PAIRS, Rating, ratings
+from scripts.arena.records import BlockRecord
+from scripts.arena.stats import CONFIDENCE
+from scripts.arena.table import aligned
+
+
+def comparison_table(
+    plan: Plan, records: Iterable[BlockRecord], is_match: bool, anchor: str
+) -> str:
+    """Elo ratings, payoffs, superiority, Nash mixture and AlphaRank of the blocks that are there.
+
+    Args:
+      plan: what was to be played.
+      records: what has been played, in any order.
+      is_match: whether returns are +1 and -1 and not points.
+      anchor: the bot whose rating is 0.
+    """
+    bots = plan.config.bots
+    results = bootstrap(plan, records)
+    rated = ratings(bots, results, bots.index(anchor))
+    parts = [
+        "Elo ratings from games won, drawn (half a win) and lost in pairs without a forfeit, with "
+        f"their\n{CONFIDENCE:.0%} interval over {RESAMPLES} resamples of the pairs, each number in "
+        f"all pairings at once; {anchor} is 0;\nscore: points a game, a win being 1.",
+        aligned(_rating_rows(rated)),
+        *_bound_sentence(rated),
+    ]
+    game, order = meta_game(results), [bots.index(rating.bot) for rating in rated]
+    if game is None:
+        return "\n\n".join(
+            [*parts, "No meta-game: not every two bots have met in two whole pairs."]
+        )
+    return "\n\n".join(parts + _meta_game_parts(bots, game, order, is_match))
+
+
+def _rating_rows(rated: Sequence[Rating]) -> list[list[str]]:
+    rows = [["bot", "Elo", "interval", "score", "pairs"]]
+    for rating in rated:
+        score = "-" if isnan(rating.score) else f"{rating.score:.3f}"
+        rows.append([rating.bot, *_rating_cells(rating), score, str(rating.pairs)])
+    return rows
+
+
+def _rating_cells(rating: Rating) -> list[str]:
+    """The rating and its interval; a rating whose error cannot be told is not shown."""
+    if rating.is_anchor:
+        return ["0", "anchor"]
+    if isnan(rating.elo):
+        if isfinite(rating.low):
+            return ["-", f"above {rating.low:+.0f}"]
+        return ["-", f"below {rating.high:+.0f}" if isfinite(rating.high) else "-"]
+    if rating.low == rating.high:  # no spread to tell the error from: that is not certainty
+        return [f"{rating.elo:+.0f}", "all equal"]
+    return [f"{rating.elo:+.0f}", f"[{rating.low:+.0f}, {rating.high:+.0f}]"]
+
+
+def _bound_sentence(rated: Sequence[Rating]) -> list[str]:
+    """What a bound is, if there is one."""
+    if not any(isnan(r.elo) and (isfinite(r.low) or isfinite(r.high)) for r in rated):
+        return []
+    return [
+        "above, below: these won (or lost) every game against the anchor and all bots near it, so "
+        "that no\nfinite rating fits; the bound is the end of the interval if the winner had lost "
+        f"{LOST_PAIRS} more pairs to each\nof the losers (rule of three)."
+    ]
+
+
+def _meta_game_parts(
+    bots: Sequence[str], game: MetaGame, order: Sequence[int], is_match: bool
+) -> list[str]:
+    """The tables of the meta-game, with the bots in this order."""
+    digits = 3 if is_match else 1
+    unit = "return of a match" if is_match else "points a deal"
+    payoffs = [[f"{value:+.{digits}f}" for value in row] for row in game.payoffs]
+    superiority = [[_share(value) for value in row] for row in game.superiority]
+    return [
+        f"Payoffs: mean margin of the row's bot against the column's in {unit}.",
+        aligned(_matrix_rows(bots, payoffs, order)),
+        "Superiority: probability that the row's bot has the better mean margin, as the share of "
+        "the\nresamples in which it has.",
+        aligned(_matrix_rows(bots, superiority, order)),
+        "Nash: the mixture of bots that no bot beats on average; AlphaRank: how much of the time a "
+        "population\nin which better bots take over uses each. Intervals hold "
+        f"{CONFIDENCE:.0%} of the weights over the resamples:\nhow far they depend on the deals, "
+        "[0.00, 1.00] being that these cannot tell.",
+        aligned(_weight_rows(bots, game, order)),
+    ]
+
+
+def _matrix_rows(
+    bots: Sequence[str], cells: Sequence[Sequence[str]], order: Sequence[int]
+) -> list[list[str]]:
+    """A square of cells; its columns are numbered as its rows are."""
+    rows = [["", *map(str, range(1, len(order) + 1))]]
+    for number, row in enumerate(order, 1):
+        shown = ["-" if column == row else cells[row][column] for column in order]
+        rows.append([f"{number} {bots[row]}", *shown])
+    return rows
+
+
+def _share(value: float) -> str:
+    """A share of the resamples, which cannot be told from 0 or 1 when it is near."""
+    least = 1 / RESAMPLES
+    return "<0.001" if value < least else ">0.999" if value > 1 - least else f"{value:.3f}"
+
+
+def _weight_rows(bots: Sequence[str], game: MetaGame, order: Sequence[int]) -> list[list[str]]:
+    rows = [["bot", "Nash", "interval", "AlphaRank", "interval"]]
+    for bot in order:
+        cells = [cell for weights in (game.nash, game.alpharank) for cell in _cells(weights, bot)]
+        rows.append([bots[bot], *cells])
+    return rows
+
+
+def _cells(weights: Weights, bot: int) -> list[str]:
+    value, low, high = (float(part[bot]) for part in (weights.value, weights.low, weights.high))
+    return [f"{value:.2f}", f"[{low:.2f}, {high:.2f}]"]
