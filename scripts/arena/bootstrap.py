@@ -72,8 +72,12 @@ class Bootstrap:
 
 def bootstrap(plan: Plan, records: Iterable[BlockRecord]) -> Bootstrap:
     """The resampled results of the blocks that are there, in whatever order; seeded by the plan."""
-    units = _units(plan, records)
-    return Bootstrap(len(units), _sums(units.sum(axis=0)), _sums(_resample(plan, units)))
+    return resample(_units(plan, records), resample_generator(plan.config.seed))
+
+
+def resample(units: Floats, rng: np.random.Generator) -> Bootstrap:
+    """The resampled results of units, which hold the four arrays of `Sums`: [units, 4, n, n]."""
+    return Bootstrap(len(units), _sums(units.sum(axis=0)), _sums(_drawn(units, rng)))
 
 
 def percentiles(values: Floats) -> tuple[Floats, Floats]:
@@ -108,12 +112,11 @@ def _whole_pairs(record: BlockRecord) -> dict[int, list[float]]:
     return {pair: both for pair, both in margins.items() if len(both) == 2}
 
 
-def _resample(plan: Plan, units: Floats) -> Floats:
+def _drawn(units: Floats, rng: np.random.Generator) -> Floats:
     """The sums of as many units, drawn with replacement; shape [RESAMPLES, 4, n, n]."""
     count = len(units)
     if not count:
         return np.zeros((RESAMPLES, *units.shape[1:]))
-    rng = resample_generator(plan.config.seed)
     times = np.stack(
         [np.bincount(rng.integers(count, size=count), minlength=count) for _ in range(RESAMPLES)]
     )

@@ -115,17 +115,35 @@ def nash(payoffs: Floats) -> Floats:
     """
     scale = np.abs(payoffs).max(axis=(1, 2), keepdims=True)
     games = payoffs / np.where(scale > 0, scale, 1)
-    mixtures = np.zeros(payoffs.shape[:2])
-    left = np.arange(len(games))
+    clear, mixtures = _of_the_unbeaten(games)
+    left = np.flatnonzero(~clear)
     while left.size:
         game = games[left[0]]
         found = _by_program(game, np.zeros(len(game)))
         solved, mixtures[left] = _with_support(games[left], np.flatnonzero(found > _TINY))
         if not solved[0]:  # several equilibria: the equations do not tell
-            extremes = [_by_program(game, favour) for favour in np.eye(len(game))]
-            solved[0], mixtures[left[0]] = True, np.mean(extremes, axis=0)
+            same = (games[left] == game).all(axis=(1, 2))
+            solved[same], mixtures[left[same]] = True, _mean_of_extremes(game)
         left = left[~solved]
     return mixtures
+
+
+def _of_the_unbeaten(games: Floats) -> tuple[NDArray[np.bool_], Floats]:
+    """The equilibria of games in which unbeaten bots beat all others, and which games these are.
+
+    Just these bots play then, in whatever mixture; here with equal weights.
+    """
+    unbeaten = np.asarray((games >= 0).all(axis=2))
+    beaten = ((games > 0) & unbeaten[:, :, None]).any(axis=1)
+    clear = unbeaten.any(axis=1) & (beaten != unbeaten).all(axis=1)
+    return clear, unbeaten / np.maximum(unbeaten.sum(axis=1, keepdims=True), 1)
+
+
+def _mean_of_extremes(game: Floats) -> Floats:
+    """The mean of equilibria, one for each bot that can play in any: one where it plays most."""
+    extremes = [_by_program(game, favour) for favour in np.eye(len(game))]
+    played = [mixture for bot, mixture in enumerate(extremes) if mixture[bot] > _TINY]
+    return np.asarray(np.mean(played, axis=0))
 
 
 def _by_program(game: Floats, favour: Floats) -> Floats:
