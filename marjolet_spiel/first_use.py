@@ -4,11 +4,14 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 
 PATIENCE_SECONDS = 3.0
 
 
+@cache
 def _tell() -> None:
+    """Says it, once a process."""
     print(
         "marjolet_spiel: compiling for this machine; "
         "done once, the result is kept for the next time",
