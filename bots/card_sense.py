@@ -74,7 +74,8 @@ VALUES = COSTS + cards.NUM_CARDS
 _DRAWN = VALUES + cards.NUM_CARDS
 _MISSED = _DRAWN + 8
 _WEIGHTS = _MISSED + cards.NUM_CARDS
-SENSE_SIZE = _WEIGHTS + _HALF
+_STAGE = _WEIGHTS + _HALF  # which trick the weights are of
+SENSE_SIZE = _STAGE + 1
 
 
 @compiled("f8(i8[::1])")
@@ -86,6 +87,10 @@ def _stage(pos: Vector) -> float:
 @compiled("void(i8[::1], f8[::1])")
 def _set_stage(pos: Vector, space: Floats) -> None:
     """The weights of the trick in progress."""
+    stage = float((pos[kernel.TRICK] << 8) | pos[kernel.STOCK_TRICKS])
+    if space[_STAGE] == stage:
+        return
+    space[_STAGE] = stage
     late = _stage(pos)
     for i in range(_HALF):
         early = (1.0 - late) * _WEIGHTS_BY_STAGE[0, i]
@@ -126,16 +131,13 @@ def _weigh_hand(pos: Vector, hand: int, unseen: int, again: float, space: Floats
         gain = 10.0 if pos[kernel.DIX_PLAY] == 0 else 0.0
         gain += _worth(pos[kernel.INDICATOR], trump, space) - _worth(seven, trump, space)
         space[COSTS + seven] += again * gain * space[_WEIGHTS + _SWAP]
-    melds = pos[kernel.COUNTING0 + trump]
+    melds = kernel.melds_in(pos, hand | unseen | extra) & kernel.melds_touching(hand)
     melds &= ~(pos[kernel.DECLARED0] | pos[kernel.DECLARED1])
-    reach = hand | unseen | extra
     while melds:
         meld = lowest(melds)
         melds &= melds - 1
         needed = kernel.cards_in_meld(pos, meld)
         have = needed & hand
-        if have == 0 or needed & ~reach:
-            continue
         value = kernel.meld_value(pos, meld) * space[_DRAWN + count(needed & ~(hand | extra))]
         if needed & extra:
             space[COSTS + seven] += value

@@ -33,6 +33,7 @@ from bots.search_tree import (
     LABEL,
     MAX_PATH,
     NEXT,
+    NUM_NODES,
     PATH,
     PATH_LENGTH,
     SIMULATIONS,
@@ -40,7 +41,6 @@ from bots.search_tree import (
     WORLDS,
     best_by_bound,
     best_by_prior,
-    child,
     go,
     missing,
 )
@@ -163,9 +163,9 @@ def _descend(
             else:
                 action = best_by_bound(tree, totals, node, legal, sign, explore)
         kernel.apply_decision(pos, action)
-        known = child(tree, node, action) != 0
+        before = search[NUM_NODES]
         node = go(tree, totals, search, node, action)
-        if node == 0 or not known:
+        if node == 0 or search[NUM_NODES] != before:
             return
 
 

@@ -249,6 +249,18 @@ def melds_in(pos: Vector, hand: int) -> int:
     return found & pos[COUNTING0 + pos[TRUMP]]
 
 
+@compiled("i8(i8)")
+def melds_touching(hand: int) -> int:
+    """The melds of which `hand` has a card, whether they count or not, as a mask."""
+    sets = (hand | (hand >> 8) | (hand >> 16) | (hand >> 24)) & 0x1F
+    kings = _one_bit_a_suit((hand >> cards.KING) & _RANK_BITS)
+    queens = _one_bit_a_suit((hand >> cards.QUEEN) & _RANK_BITS)
+    jacks = _one_bit_a_suit((hand >> cards.JACK) & _RANK_BITS)
+    spread = (jacks & 1) | (jacks & 2) << 3 | (jacks & 4) << 6 | (jacks & 8) << 9
+    marriages = (kings | queens) << cards.FIRST_MARRIAGE
+    return sets | marriages | ((spread * 0xF) | (queens * 0x1111)) << cards.FIRST_JACK_QUEEN
+
+
 @compiled("i8(i8[::1])")
 def declarable(pos: Vector) -> int:
     """The melds that may be declared next in the open window, as a mask.

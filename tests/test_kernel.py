@@ -5,9 +5,10 @@ import random
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
-from marjolet_spiel import kernel
+from marjolet_spiel import cards, kernel
 from marjolet_spiel.compiling import count, highest_bit, lowest, select
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import Rules
@@ -97,3 +98,11 @@ def test_uncompiled_code_gives_the_same_playouts() -> None:
         outputs.append(run.stdout)
     assert outputs[0] == outputs[1]
     assert len(outputs[0]) > 100
+
+
+def test_melds_touching_a_hand_have_a_card_in_it() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(2000):
+        hand = cards.mask_of(rng.choice(32, size=int(rng.integers(0, 9)), replace=False).tolist())
+        melds = [m for m in range(cards.NUM_MELDS) if cards.mask_of(cards.meld_cards(m)) & hand]
+        assert kernel.melds_touching(hand) == sum(1 << meld for meld in melds)
