@@ -7,10 +7,10 @@ Without flags random plays greedy for about 20 seconds. More::
     python -m scripts.tournament --bots=greedy --bots=random:seed=5 --game_params="sweep_bonus=40"
 
 Every result is on disk as soon as its block is finished. The same command again goes on where it
-stopped, and gives the same results as if it had not.
+stopped, and gives the same results as if it had not. So do ``--n_jobs=4``, and shards that other
+machines play (``--shard=1/3``) once ``python -m scripts.merge`` has put them together.
 """
 
-import shlex
 import sys
 import time
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ from pathlib import Path
 
 from absl import app, flags
 
-from bots.registry import parse_spec, sees_all, split_specs
+from bots.registry import split_specs
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, PROFILES, Rules
-from scripts.arena.comparison import comparison_table
 from scripts.arena.game_text import game_text, parse_assignments, parse_game
 from scripts.arena.plan import Config, Plan, check_bots, make_config
-from scripts.arena.runner import missing_blocks, run
+from scripts.arena.report import anchor_of, command_for, how_to_go_on, report
+from scripts.arena.runner import ALL, Shard, missing_blocks, parse_shard, run
 from scripts.arena.store import Store, StoreError
-from scripts.arena.table import result_table
+from scripts.arena.workers import BACKENDS, Crew, LostWorkerError, make_crew
 
 _BOTS = flags.DEFINE_multi_string(
     "bots",
@@ -57,7 +57,18 @@ _ANCHOR = flags.DEFINE_string(
 )
 _BLOCK_PAIRS = flags.DEFINE_integer("block_pairs", 10, "pairs that are stored together")
 
-BAD_INPUT, STOPPED = 2, 130
+_JOBS = flags.DEFINE_integer("n_jobs", 1, "how many blocks are played at once; -1: all cores")
+_BACKEND = flags.DEFINE_string(
+    "backend",
+    None,
+    f"how joblib starts the workers: {', '.join(BACKENDS)}; by default serial for one job, else "
+    "loky",
+)
+_SHARD = flags.DEFINE_string(
+    "shard", None, "i/n plays the i-th of n parts, for python -m scripts.merge to put together"
+)
+
+BAD_INPUT, LOST_WORKER, STOPPED = 2, 3, 130
 
 
 def game_of_flags() -> str:
@@ -85,73 +96,46 @@ def config_of_flags() -> Config:
     return make_config(game_of_flags(), bots, *numbers, allow_cheating=_CHEATING.value)
 
 
-def anchor_of_flags(config: Config) -> str:
-    """The bot whose rating is 0; ValueError if it does not play."""
-    if _ANCHOR.value is None:
-        return config.bots[0]
-    try:
-        anchor = str(parse_spec(_ANCHOR.value))
-    except ValueError:
-        anchor = _ANCHOR.value
-    if anchor not in config.bots:
-        raise ValueError(
-            f"anchor: {anchor!r} does not play; it must be one of {', '.join(config.bots)}"
-        )
-    return anchor
-
-
-def command_for(config: Config, folder: Path) -> list[str]:
-    """The command that plays, repeats or resumes a tournament, word by word."""
-    words = ["python", "-m", "scripts.tournament", f"--game={config.game}"]
-    words += [f"--bots={bot}" for bot in config.bots]
-    words += [f"--pairs={config.pairs}", f"--seed={config.seed}"]
-    words += [f"--block_pairs={config.block_pairs}", f"--output={folder}"]
-    words += ["--allow_cheating"] if any(map(sees_all, config.bots)) else []
-    return words
-
-
-def interpreter() -> str:
-    """The Python that runs this, as it can be called from the current folder."""
-    path = Path(sys.executable)
-    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
-
-
-def describe(plan: Plan, store: Store) -> str:
+def describe(plan: Plan, store: Store, shard: Shard = ALL) -> str:
     """What is about to be played."""
     config, rules = plan.config, Rules.from_parameters(parse_game(plan.config.game))
     kind = f"matches to {rules.target}" if rules.is_match else "single deals"
     there = len(store.records)
+    size = sum(map(shard.has, plan.blocks))
+    part = "" if shard == ALL else f"shard {shard}: {size} of {len(plan.blocks)} blocks\n"
     state = f" ({there} of {len(plan.blocks)} blocks are there)" if there else ""
     return (
         f"{config.game}: {rules.profile} rules, {kind}\n"
         f"bots: {', '.join(config.bots)}\n"
         f"{config.pairs} duplicate pairs a pairing, {plan.num_games} games, seed {config.seed}\n"
+        f"{part}"
         f"results in {store.folder}{state}\n"
     )
 
 
-def play(plan: Plan, folder: Path, anchor: str) -> int:
-    """Plays a plan into its store and prints the result; the exit code."""
-    command = command_for(plan.config, folder)
-    command += [f"--anchor={anchor}"] if anchor != plan.config.bots[0] else []
+def play(plan: Plan, folder: Path, anchor: str, crew: Crew, shard: Shard) -> int:
+    """Plays a plan, or a shard of it, into its store and prints the result; the exit code."""
+    command = command_for(plan.config, folder, anchor)
+    command += [f"--shard={shard}"] if shard != ALL else []
     with Store(folder, plan, command) as store:
-        print(describe(plan, store), flush=True)
+        print(describe(plan, store, shard), flush=True)
         if store.older_versions:
             print(f"tournament: the store was made with {store.older_versions}", file=sys.stderr)
-        blocks, start = len(missing_blocks(plan, store)), time.perf_counter()
-        finished = run(plan, store)
+        blocks, start = len(missing_blocks(plan, store, shard)), time.perf_counter()
+        try:
+            code = 0 if run(plan, store, crew, shard) else STOPPED
+        except LostWorkerError as error:
+            print(f"tournament: {error}", file=sys.stderr)
+            code = LOST_WORKER
         seconds = time.perf_counter() - start
-        if not finished:
+        if code:
             print(f"\nstopped: {len(store.records)} of {len(plan.blocks)} blocks are finished\n")
-        is_match = Rules.from_parameters(parse_game(plan.config.game)).is_match
-        print(result_table(plan, store.records.values(), is_match))
-        if len(plan.config.bots) > 2:
-            print("\n" + comparison_table(plan, store.records.values(), is_match, anchor))
-        again = shlex.join([interpreter(), *command[1:]])
-        print(f"\nThe store is {folder}; to {'repeat' if finished else 'go on'}:\n  {again}")
-        if finished and blocks:
+        command += [f"--{flag.name}={flag.value}" for flag in (_JOBS, _BACKEND) if flag.present]
+        print(report(plan, store.records, anchor))
+        print(how_to_go_on(folder, command, "go on" if code else "repeat"))
+        if blocks and not code:
             print(f"{blocks} blocks in {seconds:.1f} s", file=sys.stderr)
-    return 0 if finished else STOPPED
+    return code
 
 
 def main(argv: Sequence[str]) -> int:
@@ -159,11 +143,15 @@ def main(argv: Sequence[str]) -> int:
     try:
         if len(argv) > 1:
             raise ValueError(f"unknown argument {argv[1]!r}; see --help")
+        crew = make_crew(_JOBS.value, _BACKEND.value)
+        shard = ALL if _SHARD.value is None else parse_shard(_SHARD.value)
         plan = Plan(config_of_flags())
-        anchor = anchor_of_flags(plan.config)
+        anchor = anchor_of(plan.config, _ANCHOR.value)
         check_bots(plan.config)
-        default = Path("results") / f"tournament-{plan.hash[:8]}"
-        return play(plan, Path(_OUTPUT.value) if _OUTPUT.value else default, anchor)
+        part = "" if shard == ALL else f"-shard{shard.number}of{shard.count}"
+        default = Path("results") / f"tournament-{plan.hash[:8]}{part}"
+        folder = Path(_OUTPUT.value) if _OUTPUT.value else default
+        return play(plan, folder, anchor, crew, shard)
     except (ValueError, StoreError) as error:
         print(f"tournament: {' '.join(str(error).split())}", file=sys.stderr)
         return BAD_INPUT

@@ -1,0 +1,110 @@
+"""Puts stores of the same tournament together: ``python -m scripts.merge``.
+
+Several machines play a shard each, into a store of its own; what is merged has the same bytes as
+if one had played it all::
+
+    python -m scripts.tournament --shard=1/2 --output=one
+    python -m scripts.tournament --shard=2/2 --output=two
+    python -m scripts.merge --output=all one two
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from absl import app, flags
+
+from scripts.arena.plan import Plan
+from scripts.arena.records import BlockRecord
+from scripts.arena.report import anchor_of, command_for, how_to_go_on, report
+from scripts.arena.store import BLOCKS, Store, StoreError, plan_of, read_manifest, read_records
+
+_OUTPUT = flags.DEFINE_string("output", None, "folder for the merged store")
+_ANCHOR = flags.DEFINE_string(
+    "anchor", None, "the bot whose Elo rating is 0, by default the first; shown from three bots on"
+)
+
+BAD_INPUT = 2
+
+
+def common_plan(folders: Sequence[Path]) -> Plan:
+    """The plan that stores have in common; StoreError if they have none."""
+    plan = plan_of(folders[0])
+    for folder in folders[1:]:
+        other = plan_of(folder)
+        if other.hash != plan.hash:
+            raise StoreError(
+                f"{folder}: this store belongs to plan {other.hash}, but {folders[0]} to plan "
+                f"{plan.hash}; only stores of the same plan can be merged"
+            )
+    return plan
+
+
+def union(plan: Plan, stores: Mapping[str, Mapping[int, BlockRecord]]) -> dict[int, BlockRecord]:
+    """The blocks of all stores by index; StoreError if two differ in one that both have."""
+    merged: dict[int, BlockRecord] = {}
+    origin: dict[int, str] = {}
+    for name, records in stores.items():
+        for index, record in records.items():
+            if merged.setdefault(index, record) != record:
+                block = record.block
+                first, second = plan.config.bots[block.first], plan.config.bots[block.second]
+                raise StoreError(
+                    f"block {index} ({first} vs {second}, pairs {block.pairs[0]} to "
+                    f"{block.pairs[-1]}) is not the same in {origin[index]} and {name}"
+                )
+            origin.setdefault(index, name)
+    return {index: merged[index] for index in sorted(merged)}
+
+
+def merge(folders: Sequence[Path], output: Path, anchor_text: str | None) -> None:
+    """Merges stores into another, which may be there already, and prints the result."""
+    plan = common_plan(folders)
+    anchor = anchor_of(plan.config, anchor_text)
+    made_by = [read_manifest(folder)["versions"] for folder in folders]
+    for folder, found in zip(folders, made_by, strict=True):
+        if found != made_by[0]:
+            print(f"merge: {folder} was made with {found}", file=sys.stderr)
+    found_blocks = {
+        str(folder): read_records(folder / BLOCKS, plan)[0]
+        for folder in folders
+        if (folder / BLOCKS).exists()
+    }
+    union(plan, found_blocks)  # before the output is touched
+    command = command_for(plan.config, output, anchor)
+    with Store(output, plan, command, made_by[0]) as store:
+        merged = union(plan, {str(output): store.records, **found_blocks})
+        store.extend([record for index, record in merged.items() if index not in store.records])
+        store.settle()
+        there, blocks = len(store.records), len(plan.blocks)
+        print(f"{there} of {blocks} blocks from {len(folders)} stores\n")
+        print(report(plan, store.records, anchor))
+        print(how_to_go_on(output, command, "repeat" if there == blocks else "play the rest"))
+
+
+def main(argv: Sequence[str]) -> int:
+    """Merges the stores that are named; bad input is one sentence and exit code 2."""
+    try:
+        if _OUTPUT.value is None:
+            raise ValueError("output: is missing; --output=FOLDER says where the merged store goes")
+        if len(argv) < 2:
+            raise ValueError("no store is named; they follow the flags, each by its folder")
+        merge([Path(word) for word in argv[1:]], Path(_OUTPUT.value), _ANCHOR.value)
+    except (ValueError, StoreError, OSError) as error:
+        print(f"merge: {' '.join(str(error).split())}", file=sys.stderr)
+        return BAD_INPUT
+    return 0
+
+
+def parse_flags(argv: Sequence[str]) -> list[str]:
+    """What is left of the command line without its flags; a wrong flag ends the program."""
+    try:
+        rest: list[str] = flags.FLAGS(list(argv))
+        return rest
+    except flags.Error as error:
+        print(f"merge: {' '.join(str(error).split())}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+
+
+if __name__ == "__main__":
+    app.run(main, flags_parser=parse_flags)
