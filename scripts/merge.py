@@ -19,9 +19,15 @@ from scripts.arena.records import BlockRecord
 from scripts.arena.report import anchor_of, command_for, how_to_go_on, report
 from scripts.arena.store import BLOCKS, Store, StoreError, plan_of, read_manifest, read_records
 
-_OUTPUT = flags.DEFINE_string("output", None, "folder for the merged store")
+FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
+"""Flags of its own unless it is the program: `tournament` has flags of the same names."""
+
+_OUTPUT = flags.DEFINE_string("output", None, "folder for the merged store", flag_values=FLAGS)
 _ANCHOR = flags.DEFINE_string(
-    "anchor", None, "the bot whose Elo rating is 0, by default the first; shown from three bots on"
+    "anchor",
+    None,
+    "the bot whose Elo rating is 0, by default the first; shown from three bots on",
+    flag_values=FLAGS,
 )
 
 BAD_INPUT = 2
@@ -99,7 +105,7 @@ def main(argv: Sequence[str]) -> int:
 def parse_flags(argv: Sequence[str]) -> list[str]:
     """What is left of the command line without its flags; a wrong flag ends the program."""
     try:
-        rest: list[str] = flags.FLAGS(list(argv))
+        rest: list[str] = FLAGS(list(argv))
         return rest
     except flags.Error as error:
         print(f"merge: {' '.join(str(error).split())}", file=sys.stderr)

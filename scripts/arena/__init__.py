@@ -3,10 +3,11 @@
 * `plan`: what is to be played, as a pure function of the configuration
 * `deals`: the cards and the seeds of each pair of games
 * `referee`: plays one game and lets no bot see what its seat may not
-* `runner`: plays the blocks of a plan that a store does not hold yet
-* `records`, `store`: results in memory and on disk
+* `runner`, `workers`: play the blocks of a plan that a store does not hold yet
+* `records`, `store`, `lock`: results in memory and on disk
 * `stats`, `table`: what they say
 * `bootstrap`, `ratings`, `metagame`, `comparison`: what they say about three bots or more
+* `report`: all that a front end prints of them
 
 Example::
 

@@ -7,6 +7,7 @@ nobody can tell whether it still runs, and the message says which file to delete
 
 import os
 import platform
+import threading
 import time
 from pathlib import Path
 
@@ -16,6 +17,8 @@ PATIENCE = 2.0
 
 _held: set[Path] = set()
 """The locks of this process: a number of its own in another lock is that of a dead one."""
+
+_one_at_a_time = threading.Lock()
 
 
 class LockedError(Exception):
@@ -33,9 +36,10 @@ class FolderLock:
           OSError: the folder cannot be written to.
         """
         self._path = (folder / LOCK).resolve()
-        if not self._take():
-            self._take_over()
-        _held.add(self._path)
+        with _one_at_a_time:
+            if not self._take():
+                self._take_over()
+            _held.add(self._path)
 
     def release(self) -> None:
         """Lets go; does nothing the second time."""

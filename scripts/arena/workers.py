@@ -8,6 +8,9 @@ import contextlib
 import logging
 import os
 import signal
+import threading
+import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -107,6 +110,8 @@ def play_parallel(
     """
     import joblib
 
+    # Said when the iterator is closed before its end: that is what Ctrl-C is meant to do.
+    warnings.filterwarnings("ignore", ".* tasks which were still being processed by the workers")
     jobs = min(joblib.cpu_count() if crew.n_jobs == -1 else crew.n_jobs, len(blocks))
     with _started(crew.backend, jobs):
         tasks = [joblib.delayed(play)(config, block) for block in blocks]
@@ -149,29 +154,55 @@ def _started(backend: str, jobs: int) -> Iterator[None]:
             stack.callback(_start_ray(jobs))
         more: dict[str, Any] = {}
         if backend == "loky":
-            more = {"inner_max_num_threads": 1, "initializer": _leave_stopping_to_parent}
+            more = {"inner_max_num_threads": 1, "initializer": _belong_to_parent}
         stack.enter_context(parallel_config(backend, n_jobs=jobs, **more))
         yield
 
 
-def _leave_stopping_to_parent() -> None:
-    """Ctrl-C reaches all processes of a terminal; the one that started the workers ends them."""
+def _belong_to_parent() -> None:
+    """Makes this process, a worker of loky, end with the one that started it and not before.
+
+    Ctrl-C reaches all processes of a terminal: the parent ends its workers then. If the parent is
+    killed nobody would, and they would wait for minutes for more to do.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_without, args=[os.getppid()], daemon=True).start()
+
+
+def _end_without(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
 
 
 def _dask_client(jobs: int) -> Any:
     """A client of the cluster in DASK_SCHEDULER_ADDRESS, else of one on this machine."""
     from distributed import Client
 
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if os.environ.get("DASK_SCHEDULER_ADDRESS"):
         return Client()
-    return Client(
-        n_workers=jobs,
-        threads_per_worker=1,
-        dashboard_address=None,
-        silence_logs=logging.CRITICAL,
-        env=ONE_THREAD,
-    )
+    with _children_ignore_ctrl_c():
+        return Client(
+            n_workers=jobs,
+            threads_per_worker=1,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+            env=ONE_THREAD,
+        )
+
+
+@contextlib.contextmanager
+def _children_ignore_ctrl_c() -> Iterator[None]:
+    """Processes that start meanwhile inherit that; this one ignores Ctrl-C as long."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _start_ray(jobs: int) -> Callable[[], None]:

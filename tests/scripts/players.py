@@ -1,13 +1,17 @@
 """Bots for the tests of the arena: some that watch, some that misbehave."""
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import pyspiel
 
-from bots.registry import Entry
+from bots.registry import ENTRIES, Entry
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits, mask_of
+from scripts.arena.plan import Block, Config
+from scripts.arena.records import BlockRecord
+from scripts.arena.runner import play_in_worker
 
 Choose = Callable[[Any], Any]
 
@@ -93,3 +97,15 @@ BAD_PLAYERS: Mapping[str, tuple[Entry, str]] = {
     "broken": (Entry("broken", "", _broken), "setting up: RuntimeError: out of order"),
 }
 """Bots that misbehave, and the reason that a table gives."""
+
+
+def dies(state: Any) -> int:
+    """Ends the process that plays at once, as running out of memory does."""
+    os._exit(1)
+
+
+def play_with_dying_bot(marker: str, config: Config, block: Block) -> BlockRecord:
+    """Plays a block in a worker; as long as a file is there, `dies` does so in block 5."""
+    choose = dies if block.index == 5 and os.path.exists(marker) else first_action
+    ENTRIES["dies"] = entry("dies", choose)
+    return play_in_worker(config, block)
