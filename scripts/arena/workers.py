@@ -148,14 +148,16 @@ def _started(backend: str, jobs: int) -> Iterator[None]:
     from joblib import parallel_config
 
     with contextlib.ExitStack() as stack:
+        kind: Any = backend
         if backend == "dask":
             stack.enter_context(_dask_client(jobs))
+            kind = _dask_backend()
         elif backend == "ray":
             stack.callback(_start_ray(jobs))
         more: dict[str, Any] = {}
         if backend == "loky":
             more = {"inner_max_num_threads": 1, "initializer": _belong_to_parent}
-        stack.enter_context(parallel_config(backend, n_jobs=jobs, **more))
+        stack.enter_context(parallel_config(kind, n_jobs=jobs, **more))
         yield
 
 
@@ -177,11 +179,14 @@ def _end_without(parent: int) -> None:
 
 def _dask_client(jobs: int) -> Any:
     """A client of the cluster in DASK_SCHEDULER_ADDRESS, else of one on this machine."""
+    import dask
     from distributed import Client
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     if os.environ.get("DASK_SCHEDULER_ADDRESS"):
         return Client()
+    # A block that has lost its worker once would lose the next one too.
+    dask.config.set({"distributed.scheduler.allowed-failures": 0})
     with _children_ignore_ctrl_c():
         return Client(
             n_workers=jobs,
@@ -190,6 +195,23 @@ def _dask_client(jobs: int) -> Any:
             silence_logs=logging.CRITICAL,
             env=ONE_THREAD,
         )
+
+
+def _dask_backend() -> Any:
+    """Joblib's backend for the current client; its own waits for ever for a worker that died."""
+    from joblib._dask import DaskDistributedBackend
+
+    class Backend(DaskDistributedBackend):  # type: ignore[misc]
+        def submit(self, func: Any, callback: Any = None) -> Any:
+            def tell(done: Any) -> None:
+                if callback is not None and done.exception() is not None:
+                    callback(done.exception())
+
+            future = super().submit(func, callback)
+            future.add_done_callback(tell)
+            return future
+
+    return Backend()
 
 
 @contextlib.contextmanager

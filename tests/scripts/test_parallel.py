@@ -65,15 +65,6 @@ def test_any_number_of_workers_gives_the_same_bytes(
     assert len(tables) == 1
 
 
-@pytest.mark.skipif(find_spec("distributed") is None, reason="needs dask[distributed]")
-def test_dask_gives_the_same_bytes(serial: bytes, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "scripts.tournament", *WORDS, f"--output={tmp_path}"]
-    command += ["--backend=dask", "--n_jobs=2"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / BLOCKS).read_bytes() == serial
-
-
 def processes_with(text: str) -> list[str]:
     """The processes with a text in their environment, where that can be looked up."""
     found = []
@@ -131,8 +122,15 @@ def test_ctrl_c_ends_the_workers_and_keeps_what_is_finished(serial: bytes, tmp_p
     assert played_in(tmp_path) == serial
 
 
+NO_DASK = pytest.mark.skipif(find_spec("distributed") is None, reason="needs dask[distributed]")
+
+
+@pytest.mark.parametrize("backend", ["loky", pytest.param("dask", marks=NO_DASK)])
 def test_dead_worker_is_one_sentence_and_loses_no_finished_block(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    backend: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     marker = tmp_path / "marker"
     marker.touch()
@@ -140,7 +138,7 @@ def test_dead_worker_is_one_sentence_and_loses_no_finished_block(
     play = functools.partial(play_with_dying_bot, str(marker))
     monkeypatch.setattr(runner, "play_in_worker", play)
     words = ["--bots=random,dies", "--pairs=40", "--block_pairs=1"]
-    assert call(*words, f"--output={tmp_path}/one", "--n_jobs=2") == 3
+    assert call(*words, f"--output={tmp_path}/one", "--n_jobs=2", f"--backend={backend}") == 3
     out, err = capsys.readouterr()
     assert err.startswith("tournament: a worker died (killed, out of memory, or a bot ended its")
     assert err.count("\n") == 1
