@@ -27,6 +27,7 @@ from scripts.analysis.reading import example_position, position_from_text, read_
 from scripts.analysis.thoughts import Analysis, analyze, check_bots, why_no_move
 from scripts.analysis.words import analysis_text
 from scripts.arena.plan import MAX_SEED
+from scripts.command_line import BAD_INPUT, STOPPED, complain, flags_parser
 
 __all__ = ["Analysis", "analysis_text", "analyze", "main", "parse_flags"]
 
@@ -67,8 +68,6 @@ _CHEATING = flags.DEFINE_bool(
     "allow_cheating", False, "let bots speak that look at hidden cards", flag_values=FLAGS
 )
 
-BAD_INPUT, STOPPED = 2, 130
-
 
 def position_of_flags(words: Sequence[str]) -> Any:
     """The state that the command line asks for; ValueError if it is wrong."""
@@ -107,7 +106,7 @@ def main(argv: Sequence[str]) -> int:
         print(answer(argv[1:]), flush=True)
         return 0
     except ValueError as error:
-        print(f"analyze: {' '.join(str(error).split())}", file=sys.stderr)
+        complain("analyze", error)
         return BAD_INPUT
     except KeyboardInterrupt:
         return STOPPED
@@ -116,14 +115,7 @@ def main(argv: Sequence[str]) -> int:
         return 0
 
 
-def parse_flags(argv: Sequence[str]) -> list[str]:
-    """What is left of the command line without its flags; a wrong flag ends the program."""
-    try:
-        rest: list[str] = FLAGS(list(argv))
-        return rest
-    except flags.Error as error:
-        print(f"analyze: {' '.join(str(error).split())}", file=sys.stderr)
-        sys.exit(BAD_INPUT)
+parse_flags = flags_parser("analyze", FLAGS)
 
 
 if __name__ == "__main__":

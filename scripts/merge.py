@@ -18,6 +18,7 @@ from scripts.arena.plan import Plan
 from scripts.arena.records import BlockRecord
 from scripts.arena.report import anchor_of, command_for, how_to_go_on, report
 from scripts.arena.store import BLOCKS, Store, StoreError, plan_of, read_manifest, read_records
+from scripts.command_line import BAD_INPUT, complain, flags_parser
 
 FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
 """Flags of its own unless it is the program: `tournament` has flags of the same names."""
@@ -29,8 +30,6 @@ _ANCHOR = flags.DEFINE_string(
     "the bot whose Elo rating is 0, by default the first; shown from three bots on",
     flag_values=FLAGS,
 )
-
-BAD_INPUT = 2
 
 
 def common_plan(folders: Sequence[Path]) -> Plan:
@@ -97,19 +96,12 @@ def main(argv: Sequence[str]) -> int:
             raise ValueError("no store is named; they follow the flags, each by its folder")
         merge([Path(word) for word in argv[1:]], Path(_OUTPUT.value), _ANCHOR.value)
     except (ValueError, StoreError, OSError) as error:
-        print(f"merge: {' '.join(str(error).split())}", file=sys.stderr)
+        complain("merge", error)
         return BAD_INPUT
     return 0
 
 
-def parse_flags(argv: Sequence[str]) -> list[str]:
-    """What is left of the command line without its flags; a wrong flag ends the program."""
-    try:
-        rest: list[str] = FLAGS(list(argv))
-        return rest
-    except flags.Error as error:
-        print(f"merge: {' '.join(str(error).split())}", file=sys.stderr)
-        sys.exit(BAD_INPUT)
+parse_flags = flags_parser("merge", FLAGS)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from scripts.arena.report import anchor_of, command_for, how_to_go_on, report
 from scripts.arena.runner import ALL, Shard, missing_blocks, parse_shard, run
 from scripts.arena.store import Store, StoreError
 from scripts.arena.workers import BACKENDS, Crew, LostWorkerError, make_crew
+from scripts.command_line import BAD_INPUT, STOPPED, complain, flags_parser
 
 _BOTS = flags.DEFINE_multi_string(
     "bots",
@@ -68,7 +69,7 @@ _SHARD = flags.DEFINE_string(
     "shard", None, "i/n plays the i-th of n parts, for python -m scripts.merge to put together"
 )
 
-BAD_INPUT, LOST_WORKER, STOPPED = 2, 3, 130
+LOST_WORKER = 3
 
 
 def game_of_flags() -> str:
@@ -153,18 +154,11 @@ def main(argv: Sequence[str]) -> int:
         folder = Path(_OUTPUT.value) if _OUTPUT.value else default
         return play(plan, folder, anchor, crew, shard)
     except (ValueError, StoreError) as error:
-        print(f"tournament: {' '.join(str(error).split())}", file=sys.stderr)
+        complain("tournament", error)
         return BAD_INPUT
 
 
-def parse_flags(argv: Sequence[str]) -> list[str]:
-    """What is left of the command line without its flags; a wrong flag ends the program."""
-    try:
-        rest: list[str] = flags.FLAGS(list(argv))
-        return rest
-    except flags.Error as error:
-        print(f"tournament: {' '.join(str(error).split())}", file=sys.stderr)
-        sys.exit(BAD_INPUT)
+parse_flags = flags_parser("tournament")
 
 
 if __name__ == "__main__":
