@@ -4,12 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from bots.ismcts import Evaluation, SearchBase, SearchOptions
+from bots.ismcts import Evaluation, SearchBase
 from bots.openspiel_bot import decision_seed
 from marjolet_spiel import kernel
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.open_game import MarjoletOpenState
-from marjolet_spiel.rules import Rules
 from marjolet_spiel.sampling import CARDS, generator
 
 Sight = tuple[Vector, list[int] | None]
@@ -23,10 +22,6 @@ class CheatBot(SearchBase[Sight]):
     `python_marjolet` it sees both hands; what will be drawn is not settled there, so each
     simulation has an order of its own.
     """
-
-    def __init__(self, rules: Rules, player: int, seed: int, options: SearchOptions) -> None:
-        """A bot for one seat under some rules; `seed` is a whole number from 0."""
-        super().__init__(rules, player, seed, options)
 
     def look(self, state: Any) -> Sight:
         """The true position."""

@@ -37,15 +37,17 @@ class LastTricks:
 
     def best(self, pos: Vector) -> int:
         """The best action for the player on turn, the lowest of equal ones."""
-        values, sign = self.values(pos), 1 - 2 * int(pos[kernel.PLAYER])
-        return max(values, key=lambda a: (sign * values[a][0], sign * values[a][1], -a))
+        return _best(self.values(pos), _sign(pos))
 
     def evaluation(self, pos: Vector) -> list[tuple[int, float, float]]:
         """For each legal action: the action, the return after it, and 1 if it is chosen, else 0."""
-        best, sign = self.best(pos), 1 - 2 * int(pos[kernel.PLAYER])
-        unit = sign * (1 if pos[kernel.TARGET] == 0 else UNIT)
-        values = sorted(self.values(pos).items())
-        return [(action, value[0] / unit + 0.0, float(action == best)) for action, value in values]
+        values = self.values(pos)
+        best = _best(values, _sign(pos))
+        unit = _sign(pos) * (1 if pos[kernel.TARGET] == 0 else UNIT)
+        return [
+            (action, value[0] / unit + 0.0, float(action == best))
+            for action, value in sorted(values.items())
+        ]
 
     def _points(self, pos: Vector) -> dict[int, int]:
         """The points of each card if nothing more is melded; empty where the table has no say."""
@@ -58,3 +60,12 @@ class LastTricks:
         card_values(table.index, table.values, pos, self._scratch, out)
         first = kernel.FIRST_PLAY
         return {first + card: int(out[card]) for card in bits(int(kernel.playable(pos)))}
+
+
+def _sign(pos: Vector) -> int:
+    """What turns values for player 0 into values for the player on turn."""
+    return 1 - 2 * int(pos[kernel.PLAYER])
+
+
+def _best(values: dict[int, Value], sign: int) -> int:
+    return max(values, key=lambda a: (sign * values[a][0], sign * values[a][1], -a))
