@@ -96,7 +96,8 @@ class SearchBase(ViewBot[View]):
         self._unit = UNIT if rules.is_match else 1
         self._most = rules.max_utility()
         nodes = MAX_NODES
-        if options.time is None:
+        self.reproducible = options.time is None
+        if self.reproducible:
             nodes = min(MAX_NODES, _NODES_A_SIMULATION * options.sims + 256)
         self._tree = np.zeros((nodes, NODE_SIZE), dtype=np.int64)
         self._totals = np.zeros(nodes, dtype=np.float64)

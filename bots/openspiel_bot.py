@@ -38,9 +38,12 @@ class ViewBot(pyspiel.Bot, Generic[View]):  # type: ignore[misc]
       player: the seat it plays, 0 or 1.
       listens: whether it wants to be told of the opponent's actions; whoever runs the game may
         leave `inform_action` out for a bot that does not.
+      reproducible: whether its choices depend on its seed and on what its seat sees alone; false
+        for one that is limited by time.
     """
 
     listens = False
+    reproducible = True
 
     def __init__(self, player: int, rules: Rules | None = None) -> None:
         """A bot for one seat; with rules it refuses states of a game with others.

@@ -1,7 +1,8 @@
 """Bots by name: text such as "greedy" or "ismcts:sims=400" becomes a bot.
 
 A specification reads ``NAME`` or ``NAME:OPTION=VALUE,OPTION=VALUE``. The bots are listed in
-`catalogue.py`.
+`catalogue.py`; those of others are named by where their maker is imported from, such as
+``my_package.my_module:make_bot`` (`imported.py`).
 """
 
 import re
@@ -13,6 +14,7 @@ import numpy as np
 import pyspiel
 
 from bots.catalogue import ENTRIES
+from bots.imported import IMPORT_PATH, import_maker, is_import_path, parse_options
 from bots.options import Entry, Option, Value
 from marjolet_spiel.game import MarjoletBaseGame
 
@@ -22,7 +24,7 @@ class BotSpec:
     """A bot and its options. `str` gives its text, in which equal bots are equal.
 
     Attributes:
-      name: the name of the bot.
+      name: the name of the bot; of one that is imported its module, a colon and its maker.
       options: the options that differ from their defaults with their values, in the order in
         which the bot lists them.
     """
@@ -42,12 +44,17 @@ def parse_spec(text: str) -> BotSpec:
     Raises:
       ValueError: names the bot or option that is wrong, its value, and what is allowed.
     """
-    name, colon, rest = text.strip().partition(":")
-    entry = ENTRIES.get(name)
-    if entry is None:
-        raise ValueError(f"bot: {name!r} is unknown; the bots are {', '.join(ENTRIES)}")
+    name, rest = _split(text.strip())
+    if name not in ENTRIES:
+        if is_import_path(name):
+            return BotSpec(name, parse_options(text, rest))
+        raise ValueError(
+            f"bot: {name!r} is unknown; the bots are {', '.join(ENTRIES)}, and your own by "
+            f"{IMPORT_PATH}"
+        )
+    entry = ENTRIES[name]
     given: dict[str, Value] = {}
-    for part in rest.split(",") if colon else []:
+    for part in [] if rest is None else rest.split(","):
         option, value = _parse_option(text, entry, part)
         if option.name in given:
             raise ValueError(f"bot {text!r}: option {option.name!r} is given twice")
@@ -59,6 +66,15 @@ def parse_spec(text: str) -> BotSpec:
         raise ValueError(f"bot {text!r}: {error}") from None
     chosen = [(o.name, given[o.name]) for o in options if given.get(o.name, o.default) != o.default]
     return BotSpec(name, tuple(chosen))
+
+
+def _split(text: str) -> tuple[str, str | None]:
+    """The name in a specification, and the text of its options; None if there is none."""
+    name, colon, rest = text.partition(":")
+    maker, second, options = rest.partition(":")
+    if name not in ENTRIES and is_import_path(f"{name}:{maker}"):
+        return f"{name}:{maker}", options if second else None
+    return name, rest if colon else None
 
 
 def split_specs(texts: Sequence[str]) -> list[str]:
@@ -89,7 +105,8 @@ def _parse_option(text: str, entry: Entry, part: str) -> tuple[Option, Value]:
 
 def sees_all(spec: str | BotSpec) -> bool:
     """Whether a bot looks at hidden cards; ValueError if there is no such bot."""
-    return ENTRIES[parse_spec(str(spec)).name].sees_all
+    name = parse_spec(str(spec)).name
+    return name in ENTRIES and ENTRIES[name].sees_all
 
 
 def make_bot(spec: str | BotSpec, game: Any, player: int, seed: int) -> pyspiel.Bot:
@@ -103,7 +120,8 @@ def make_bot(spec: str | BotSpec, game: Any, player: int, seed: int) -> pyspiel.
         in it alone choose differently.
 
     Raises:
-      ValueError: an argument is not what is asked for.
+      ValueError: an argument is not what is asked for, or a bot cannot be imported.
+      Exception: whatever the maker of an imported bot raises.
     """
     parsed = parse_spec(str(spec))
     if not isinstance(game, MarjoletBaseGame):
@@ -112,6 +130,10 @@ def make_bot(spec: str | BotSpec, game: Any, player: int, seed: int) -> pyspiel.
         raise ValueError(f"player: {player!r} is not allowed; it must be 0 or 1")
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ValueError(f"seed: {seed!r} is not allowed; it must be a whole number from 0")
+    if parsed.name not in ENTRIES:
+        own = dict(parsed.options)
+        mixed = _mixed(int(seed), own.pop("seed", None))
+        return import_maker(parsed.name)(game, player, mixed, **own)
     entry = ENTRIES[parsed.name]
     options = {option.name: option.default for option in entry.options} | dict(parsed.options)
     own_seed = options.pop("seed", None)
