@@ -17,7 +17,15 @@ from absl import app, flags
 from scripts.arena.plan import Plan
 from scripts.arena.records import BlockRecord
 from scripts.arena.report import anchor_of, command_for, how_to_go_on, report
-from scripts.arena.store import BLOCKS, Store, StoreError, plan_of, read_manifest, read_records
+from scripts.arena.store import (
+    Store,
+    StoreError,
+    plan_of,
+    read_games,
+    read_manifest,
+    read_records,
+    read_times,
+)
 from scripts.command_line import BAD_INPUT, complain, flags_parser
 
 FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
@@ -70,16 +78,16 @@ def merge(folders: Sequence[Path], output: Path, anchor_text: str | None) -> Non
     for folder, found in zip(folders, made_by, strict=True):
         if found != made_by[0]:
             print(f"merge: {folder} was made with {found}", file=sys.stderr)
-    found_blocks = {
-        str(folder): read_records(folder / BLOCKS, plan)[0]
-        for folder in folders
-        if (folder / BLOCKS).exists()
-    }
+    found_blocks = {str(folder): read_records(folder, plan) for folder in folders}
     union(plan, found_blocks)  # before the output is touched
+    times = {block: both for folder in folders for block, both in read_times(folder).items()}
+    games = {block: some for folder in folders for block, some in read_games(folder).items()}
     command = command_for(plan.config, output, anchor)
-    with Store(output, plan, command, made_by[0]) as store:
+    record = bool(games) and all(found.keys() <= games.keys() for found in found_blocks.values())
+    with Store(output, plan, command, made_by[0], record) as store:
         merged = union(plan, {str(output): store.records, **found_blocks})
-        store.extend([record for index, record in merged.items() if index not in store.records])
+        new = [record for index, record in merged.items() if index not in store.records]
+        store.extend(new, times, games)
         store.settle()
         there, blocks = len(store.records), len(plan.blocks)
         print(f"{there} of {blocks} blocks from {len(folders)} stores\n")

@@ -5,6 +5,9 @@ Without flags random plays greedy for about 20 seconds. More::
     python -m scripts.tournament --bots=random,greedy --pairs=200 --seed=1 --profile=dutch
     python -m scripts.tournament --bots="greedy;random:seed=1;random:seed=2" --target=300
     python -m scripts.tournament --bots=greedy --bots=random:seed=5 --game_params="sweep_bonus=40"
+    python -m scripts.tournament --gauntlet=ismcts --bots="greedy pimc random"
+    python -m scripts.tournament --bots="ismcts greedy" --sprt=0,10 --pairs=5000
+    python -m scripts.tournament --flagfile=my.flags --dry_run
 
 Every result is on disk as soon as its block is finished. The same command again goes on where it
 stopped, and gives the same results as if it had not. So do ``--n_jobs=4``, and shards that other
@@ -19,18 +22,40 @@ from pathlib import Path
 from absl import app, flags
 
 from bots.registry import split_specs
-from marjolet_spiel.rules import DEFAULT_PARAMETERS, PROFILES, Rules
+from marjolet_spiel.rules import DEFAULT_PARAMETERS, PROFILES
+from scripts.arena.clock import FIRST_SECONDS
+from scripts.arena.forecast import forecast
 from scripts.arena.game_text import game_text, parse_assignments, parse_game
-from scripts.arena.plan import Config, Plan, check_bots, make_config
-from scripts.arena.report import anchor_of, command_for, how_to_go_on, report
-from scripts.arena.runner import ALL, Shard, missing_blocks, parse_shard, run
+from scripts.arena.guard import PlayerError
+from scripts.arena.plan import Config, Plan, make_config
+from scripts.arena.report import (
+    anchor_of,
+    command_for,
+    description,
+    forecast_text,
+    how_to_go_on,
+    report,
+)
+from scripts.arena.runner import (
+    ALL,
+    Shard,
+    make_sure_of_bots,
+    parse_shard,
+    play_here,
+    run,
+)
 from scripts.arena.store import Store, StoreError
 from scripts.arena.workers import BACKENDS, Crew, LostWorkerError, make_crew
 from scripts.command_line import BAD_INPUT, STOPPED, complain, flags_parser
 
+DEFAULT_BOTS = ["random", "greedy"]
+
+FORFEITS, LOST_WORKER = 3, 4
+"""Exit codes: after forfeits if they are not allowed, and when a worker died."""
+
 _BOTS = flags.DEFINE_multi_string(
     "bots",
-    ["random,greedy"],
+    DEFAULT_BOTS,
     "the bots, as NAME or NAME:OPTION=VALUE,...; several are separated by blanks or ';', or by "
     "commas if none has options, or the flag is repeated",
 )
@@ -52,11 +77,47 @@ _GAME = flags.DEFINE_string(
 _OUTPUT = flags.DEFINE_string(
     "output", None, "folder for the results; by default results/tournament-HASH"
 )
+_GAUNTLET = flags.DEFINE_string(
+    "gauntlet", "", "a bot that plays each of the others, while these do not meet"
+)
+_SPRT = flags.DEFINE_string(
+    "sprt",
+    "",
+    "t0,t1 ends a tournament of two bots as soon as it is decided whether the margin of the first "
+    "is t0 or t1, in points a deal or the return of a match; --pairs is the most that is played",
+)
 _CHEATING = flags.DEFINE_bool("allow_cheating", False, "let bots play that look at hidden cards")
 _ANCHOR = flags.DEFINE_string(
     "anchor", None, "the bot whose Elo rating is 0, by default the first; shown from three bots on"
 )
 _BLOCK_PAIRS = flags.DEFINE_integer("block_pairs", 10, "pairs that are stored together")
+_AUDIT_PAIRS = flags.DEFINE_integer(
+    "audit_pairs",
+    1,
+    "how many pairs, the first of each pairing, are searched for moves that depend on hidden cards",
+)
+_MOVE_LIMIT = flags.DEFINE_float(
+    "move_limit",
+    60.0,
+    f"seconds for a move, and {FIRST_SECONDS:.0f} more for the first in a process as it may "
+    "compile; a bot that takes longer is ended and forfeits. 0: no limit, and a bot that hangs or "
+    "ends its process does that to the tournament",
+)
+_MEMORY_LIMIT = flags.DEFINE_integer(
+    "memory_limit",
+    4096,
+    "megabytes that the process may use in which the bots of a game play (on Linux); 0: no limit",
+)
+_STRICT = flags.DEFINE_bool(
+    "strict", False, f"end with exit code {FORFEITS} if any game was forfeited"
+)
+_RECORD = flags.DEFINE_bool(
+    "record", False, "keep every game, for python -m scripts.replay to play back"
+)
+_REPORT = flags.DEFINE_bool("report", True, "write report.md and its pictures beside the results")
+_DRY_RUN = flags.DEFINE_bool(
+    "dry_run", False, "only say what would be played and about how long it would take"
+)
 
 _JOBS = flags.DEFINE_integer("n_jobs", 1, "how many blocks are played at once; -1: all cores")
 _BACKEND = flags.DEFINE_string(
@@ -68,8 +129,6 @@ _BACKEND = flags.DEFINE_string(
 _SHARD = flags.DEFINE_string(
     "shard", None, "i/n plays the i-th of n parts, for python -m scripts.merge to put together"
 )
-
-LOST_WORKER = 3
 
 
 def game_of_flags() -> str:
@@ -92,25 +151,19 @@ def game_of_flags() -> str:
 
 def config_of_flags() -> Config:
     """The configuration that the flags describe; ValueError if they are wrong."""
-    bots = split_specs(_BOTS.value)
-    numbers = (_PAIRS.value, _SEED.value, _BLOCK_PAIRS.value)
-    return make_config(game_of_flags(), bots, *numbers, allow_cheating=_CHEATING.value)
-
-
-def describe(plan: Plan, store: Store, shard: Shard = ALL) -> str:
-    """What is about to be played."""
-    config, rules = plan.config, Rules.from_parameters(parse_game(plan.config.game))
-    kind = f"matches to {rules.target}" if rules.is_match else "single deals"
-    there = len(store.records)
-    size = sum(map(shard.has, plan.blocks))
-    part = "" if shard == ALL else f"shard {shard}: {size} of {len(plan.blocks)} blocks\n"
-    state = f" ({there} of {len(plan.blocks)} blocks are there)" if there else ""
-    return (
-        f"{config.game}: {rules.profile} rules, {kind}\n"
-        f"bots: {', '.join(config.bots)}\n"
-        f"{config.pairs} duplicate pairs a pairing, {plan.num_games} games, seed {config.seed}\n"
-        f"{part}"
-        f"results in {store.folder}{state}\n"
+    limited = _MOVE_LIMIT.value != 0 or _MEMORY_LIMIT.present
+    return make_config(
+        game_of_flags(),
+        split_specs(_BOTS.value) if _BOTS.present or not _GAUNTLET.value else DEFAULT_BOTS,
+        _PAIRS.value,
+        _SEED.value,
+        _BLOCK_PAIRS.value,
+        gauntlet=_GAUNTLET.value,
+        sprt=_SPRT.value,
+        audit_pairs=_AUDIT_PAIRS.value,
+        move_limit=_MOVE_LIMIT.value,
+        memory_limit=_MEMORY_LIMIT.value if limited else 0,
+        allow_cheating=_CHEATING.value,
     )
 
 
@@ -118,24 +171,29 @@ def play(plan: Plan, folder: Path, anchor: str, crew: Crew, shard: Shard) -> int
     """Plays a plan, or a shard of it, into its store and prints the result; the exit code."""
     command = command_for(plan.config, folder, anchor)
     command += [f"--shard={shard}"] if shard != ALL else []
-    with Store(folder, plan, command) as store:
-        print(describe(plan, store, shard), flush=True)
+    command += [f"--{flag.name}" for flag in (_RECORD, _STRICT) if flag.value]
+    with Store(folder, plan, command, record=_RECORD.value) as store:
+        print(description(plan, shard, folder, len(store.records)), flush=True)
         if store.older_versions:
             print(f"tournament: the store was made with {store.older_versions}", file=sys.stderr)
-        blocks, start = len(missing_blocks(plan, store, shard)), time.perf_counter()
+        before, start = len(store.records), time.perf_counter()
         try:
             code = 0 if run(plan, store, crew, shard) else STOPPED
-        except LostWorkerError as error:
-            print(f"tournament: {error}", file=sys.stderr)
+        except (LostWorkerError, PlayerError) as error:
+            complain("tournament", error)
             code = LOST_WORKER
-        seconds = time.perf_counter() - start
+        seconds, blocks = time.perf_counter() - start, len(store.records) - before
         if code:
             print(f"\nstopped: {len(store.records)} of {len(plan.blocks)} blocks are finished\n")
         command += [f"--{flag.name}={flag.value}" for flag in (_JOBS, _BACKEND) if flag.present]
         print(report(plan, store.records, anchor))
+        if _REPORT.value:
+            pass
         print(how_to_go_on(folder, command, "go on" if code else "repeat"))
-        if blocks and not code:
+        if blocks > 0 and not code:
             print(f"{blocks} blocks in {seconds:.1f} s", file=sys.stderr)
+        if not code and _STRICT.value and any(r.num_forfeits for r in store.records.values()):
+            return FORFEITS
     return code
 
 
@@ -147,15 +205,29 @@ def main(argv: Sequence[str]) -> int:
         crew = make_crew(_JOBS.value, _BACKEND.value)
         shard = ALL if _SHARD.value is None else parse_shard(_SHARD.value)
         plan = Plan(config_of_flags())
+        if plan.config.sprt and shard != ALL:
+            raise ValueError(
+                f"shard: {_SHARD.value!r} cannot be given together with --sprt; whether a block is "
+                "played depends on all before it"
+            )
         anchor = anchor_of(plan.config, _ANCHOR.value)
-        check_bots(plan.config)
         part = "" if shard == ALL else f"-shard{shard.number}of{shard.count}"
         default = Path("results") / f"tournament-{plan.hash[:8]}{part}"
         folder = Path(_OUTPUT.value) if _OUTPUT.value else default
+        make_sure_of_bots(plan.config)
+        if _DRY_RUN.value:
+            print(description(plan, shard, folder))
+            print(forecast_text(plan, forecast(plan.config, play_here, crew.n_jobs), crew.n_jobs))
+            return 0
         return play(plan, folder, anchor, crew, shard)
     except (ValueError, StoreError) as error:
         complain("tournament", error)
         return BAD_INPUT
+    except PlayerError as error:
+        complain("tournament", error)
+        return LOST_WORKER
+    except KeyboardInterrupt:
+        return STOPPED
 
 
 parse_flags = flags_parser("tournament")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from scripts.arena.deals import resample_generator
 from scripts.arena.plan import Plan
-from scripts.arena.records import BlockRecord
+from scripts.arena.records import BlockRecord, whole_pairs
 from scripts.arena.stats import CONFIDENCE
 
 RESAMPLES = 1000
@@ -94,22 +94,13 @@ def _units(plan: Plan, records: Iterable[BlockRecord]) -> Floats:
     units = np.zeros((count, 4, size, size))
     for record in sorted(records, key=lambda record: record.block.index):
         one, two = record.block.first, record.block.second
-        for pair, margins in _whole_pairs(record).items():
+        for pair, margins in whole_pairs(record.games).items():
             unit = units[pair * count // config.pairs]
             for first, second, sign in ((one, two, 1), (two, one, -1)):
                 signs = np.sign(margins) * sign
                 mean = sign * sum(margins) / 2
                 unit[:, first, second] += (1, mean, (signs > 0).sum(), (signs == 0).sum())
     return units[units[:, 0].any(axis=(1, 2))]
-
-
-def _whole_pairs(record: BlockRecord) -> dict[int, list[float]]:
-    """The margins of the first bot in both games of each pair without a forfeit."""
-    margins: dict[int, list[float]] = {}
-    for game in record.games:
-        if game.margin is not None:
-            margins.setdefault(game.pair, []).append(game.margin)
-    return {pair: both for pair, both in margins.items() if len(both) == 2}
 
 
 def _drawn(units: Floats, rng: np.random.Generator) -> Floats:

@@ -12,7 +12,7 @@ import numpy as np
 from marjolet_spiel import kernel
 from marjolet_spiel.sampling import CARDS, generator, shuffle_to_front
 
-_DEALS, _BOTS, _WORLDS, _RESAMPLES = range(4)
+_DEALS, _BOTS, _WORLDS, _RESAMPLES, _AUDITS = range(5)
 
 
 def _sequence(root: int, *key: int) -> np.random.SeedSequence:
@@ -32,6 +32,11 @@ def bot_seed(root: int, pair: int, seating: int, bot: int, opponent: int) -> int
 def world_generator(root: int, pair: int, seating: int, bot: int, opponent: int) -> Any:
     """The numpy generator of the worlds that the referee shows to the bots of one game."""
     return np.random.default_rng(_sequence(root, _WORLDS, pair, seating, bot, opponent))
+
+
+def audit_generator(root: int, pair: int, seating: int, bot: int, opponent: int) -> Any:
+    """The numpy generator of the other worlds of an audited game."""
+    return np.random.default_rng(_sequence(root, _AUDITS, pair, seating, bot, opponent))
 
 
 def resample_generator(root: int) -> np.random.Generator:

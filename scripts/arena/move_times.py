@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from math import floor, log2, nan
 from typing import Any
 
-STEPS = 16
-"""Classes of times from one power of two to the next: a quantile is right to 2.2 percent."""
+STEPS = 8
+"""Classes of times from one power of two to the next: a quantile is right to 4.4 percent."""
 
 _LEAST = 1e-7  # seconds; what is shorter counts as this
 

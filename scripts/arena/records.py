@@ -2,10 +2,11 @@
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scripts.arena.move_times import MoveTimes
 from scripts.arena.plan import Block, Plan
 
 
@@ -52,6 +53,15 @@ class GameRecord:
         )
 
 
+def whole_pairs(games: Iterable[GameRecord]) -> dict[int, list[float]]:
+    """The margins in both games of each pair that has no forfeit, by the number of the pair."""
+    margins: dict[int, list[float]] = {}
+    for game in games:
+        if game.margin is not None:
+            margins.setdefault(game.pair, []).append(game.margin)
+    return {pair: margins[pair] for pair in sorted(margins) if len(margins[pair]) == 2}
+
+
 @dataclass(frozen=True)
 class BlockRecord:
     """The results of a block.
@@ -63,6 +73,11 @@ class BlockRecord:
 
     block: Block
     games: tuple[GameRecord, ...]
+
+    @property
+    def num_forfeits(self) -> int:
+        """How many games ended by a forfeit."""
+        return sum(game.forfeit is not None for game in self.games)
 
     def to_line(self, plan: Plan) -> str:
         """One line of text without its end, with a checksum."""
@@ -88,10 +103,59 @@ class BlockRecord:
         if zlib.crc32(_compact(fields).encode()) != checksum:
             raise ValueError("its checksum is wrong")
         record = cls(block, games)
-        wanted = [(pair, seating) for pair in block.pairs for seating in range(2)]
-        if [(game.pair, game.seating) for game in games] != wanted or record.to_line(plan) != line:
+        keys = [(game.pair, game.seating) for game in games]
+        if keys != block.games or record.to_line(plan) != line:
             raise ValueError("it is no block of this plan")
         return record
+
+
+@dataclass(frozen=True)
+class PlayedGame:
+    """A game that has just been played.
+
+    Attributes:
+      record: its result.
+      history: all actions, those of chance included.
+      times: how long the first and the second bot of the pairing took for their moves.
+    """
+
+    record: GameRecord
+    history: tuple[int, ...]
+    times: tuple[MoveTimes, MoveTimes]
+
+    def to_dict(self) -> dict[str, Any]:
+        """What goes from one process to another."""
+        times = [part.to_dict() for part in self.times]
+        return {"record": self.record.to_dict(), "history": self.history, "times": times}
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> "PlayedGame":
+        """What `to_dict` gave."""
+        first, second = map(MoveTimes.from_dict, fields["times"])
+        record = GameRecord.from_dict(fields["record"])
+        return cls(record, tuple(fields["history"]), (first, second))
+
+
+@dataclass(frozen=True)
+class PlayedBlock:
+    """A block that has just been played.
+
+    Attributes:
+      record: its results.
+      histories: all actions of each game.
+      times: how long the first and the second bot took for their moves.
+    """
+
+    record: BlockRecord
+    histories: tuple[tuple[int, ...], ...]
+    times: tuple[MoveTimes, MoveTimes]
+
+    @classmethod
+    def of(cls, block: Block, games: Sequence[PlayedGame]) -> "PlayedBlock":
+        """A block from its games, pair by pair, seating 0 first."""
+        record = BlockRecord(block, tuple(game.record for game in games))
+        first, second = (MoveTimes.together(game.times[bot] for game in games) for bot in range(2))
+        return cls(record, tuple(game.history for game in games), (first, second))
 
 
 def _compact(fields: Mapping[str, Any]) -> str:

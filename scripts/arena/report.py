@@ -8,10 +8,14 @@ from pathlib import Path
 from bots.registry import parse_spec, sees_all
 from marjolet_spiel.rules import Rules
 from scripts.arena.comparison import comparison_table
+from scripts.arena.forecast import Forecast
 from scripts.arena.game_text import parse_game
 from scripts.arena.plan import Config, Plan
 from scripts.arena.records import BlockRecord
-from scripts.arena.table import result_table
+from scripts.arena.runner import ALL, Shard
+from scripts.arena.sequential import ALPHA
+from scripts.arena.stopping import verdict
+from scripts.arena.table import aligned, result_table
 
 
 def anchor_of(config: Config, text: str | None) -> str:
@@ -35,19 +39,83 @@ def command_for(config: Config, folder: Path, anchor: str) -> list[str]:
     words += [f"--bots={bot}" for bot in config.bots]
     words += [f"--pairs={config.pairs}", f"--seed={config.seed}"]
     words += [f"--block_pairs={config.block_pairs}", f"--output={folder}"]
+    words += [f"--gauntlet={config.gauntlet}"] if config.gauntlet else []
+    words += [f"--sprt={config.sprt}"] if config.sprt else []
+    words += [f"--audit_pairs={config.audit_pairs}"] if config.audit_pairs != 1 else []
+    words += [f"--move_limit={config.move_limit:g}"]
+    words += [f"--memory_limit={config.memory_limit}"] if config.move_limit else []
     words += ["--allow_cheating"] if any(map(sees_all, config.bots)) else []
     words += [f"--anchor={anchor}"] if anchor != config.bots[0] else []
     return words
+
+
+def description(plan: Plan, shard: Shard, folder: Path, there: int = 0) -> str:
+    """What is about to be played.
+
+    Args:
+      plan: all of it.
+      shard: the part of it that is played.
+      folder: where the results go.
+      there: how many blocks are finished.
+    """
+    config, rules = plan.config, Rules.from_parameters(parse_game(plan.config.game))
+    kind = f"matches to {rules.target}" if rules.is_match else "single deals"
+    bots = ", ".join(bot for bot in config.bots if bot != config.gauntlet)
+    bots = f"gauntlet of {config.gauntlet} against {bots}" if config.gauntlet else f"bots: {bots}"
+    pairs = f"{config.pairs} duplicate pairs a pairing, {plan.num_games} games, seed {config.seed}"
+    lines = [f"{config.game}: {rules.profile} rules, {kind}", bots]
+    lines += [f"at most {pairs}"] if config.sprt else [pairs]
+    if shard != ALL:
+        size = sum(map(shard.has, plan.blocks))
+        lines.append(f"shard {shard}: {size} of {len(plan.blocks)} blocks")
+    state = f" ({there} of {len(plan.blocks)} blocks are there)" if there else ""
+    return "\n".join([*lines, f"results in {folder}{state}", ""])
+
+
+def forecast_text(plan: Plan, forecast: Forecast, n_jobs: int) -> str:
+    """How long a plan will take, in words."""
+    rows = [["bot", "ms a move"]]
+    for bot, seconds in zip(plan.config.bots, forecast.move_seconds, strict=True):
+        rows.append([bot, f"{1000 * seconds:.3g}"])
+    most = "at most " if plan.config.sprt else ""
+    took = f"{most}about {_duration(forecast.worker_seconds)}"
+    with_jobs = "" if n_jobs == 1 else f" with --n_jobs={n_jobs} on this machine"
+    return f"{aligned(rows)}\n\n{took}{with_jobs}, judging by a few games; nothing was stored"
+
+
+def _duration(seconds: float) -> str:
+    for unit, size in (("days", 86400.0), ("hours", 3600.0), ("minutes", 60.0)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{max(seconds, 0.1):.1f} seconds"
 
 
 def report(plan: Plan, records: Mapping[int, BlockRecord], anchor: str) -> str:
     """All tables of some blocks by index. In what order they are there makes no difference."""
     ordered = [records[index] for index in sorted(records)]
     is_match = Rules.from_parameters(parse_game(plan.config.game)).is_match
-    tables = [result_table(plan, ordered, is_match)]
+    tables = [result_table(plan, ordered, is_match), *_sequential_part(plan, records)]
     if len(plan.config.bots) > 2:
         tables.append(comparison_table(plan, ordered, is_match, anchor))
     return "\n\n".join(tables)
+
+
+def _sequential_part(plan: Plan, records: Mapping[int, BlockRecord]) -> list[str]:
+    """What the sequential test says, if there is one."""
+    found = verdict(plan, records)
+    if found is None:
+        return []
+    t0, t1 = plan.config.sprt.split(",")
+    first = plan.config.bots[0]
+    says = "undecided" if found.accepted is None else f"{found.accepted} is accepted"
+    ratio = f"log-likelihood ratio {found.llr:+.2f}"
+    bounds = f"bounds {found.lower:+.2f} and {found.upper:+.2f}"
+    numbers = f"{ratio}, by a bet at fair odds" if found.by_bet else f"{ratio}, {bounds}"
+    return [
+        f"Sequential test of the margin of {first}, H0: {t0}, H1: {t1} (errors of {ALPHA:.0%} "
+        f"each):\n{says} after {found.pairs} pairs ({numbers}).\nThe test decides; the margin and "
+        "its interval above lean to the side at which it stopped."
+    ]
 
 
 def how_to_go_on(folder: Path, command: Sequence[str], purpose: str) -> str:

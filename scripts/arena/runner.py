@@ -1,52 +1,61 @@
 """Plays the blocks of a plan that a store does not hold yet, one after the other or in parallel."""
 
+import atexit
 import re
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
 
 from tqdm import tqdm
 
-import marjolet_spiel  # noqa: F401  (a worker that imports this module can load the games)
-from scripts.arena.deals import PairDeals, bot_seed, world_generator
-from scripts.arena.game_text import load_game
+from scripts.arena.games import check_bot, play_block
+from scripts.arena.guard import Guard
 from scripts.arena.plan import Block, Config, Plan
-from scripts.arena.records import BlockRecord, GameRecord
-from scripts.arena.referee import play_game
+from scripts.arena.records import PlayedBlock
+from scripts.arena.stopping import decided
 from scripts.arena.store import Store
 from scripts.arena.workers import Crew, play_parallel
 
-
-def play_block(plan: Plan, block: Block) -> BlockRecord:
-    """Plays a block. The result depends on the arguments alone, whatever was played before."""
-    game = load_game(plan.config.game)
-    games: list[GameRecord] = []
-    for pair in block.pairs:
-        deals = PairDeals(plan.config.seed, pair, game.rules.pack)
-        games += [_play(plan, block, game, deals, pair, seating) for seating in range(2)]
-    return BlockRecord(block, tuple(games))
+_guards: dict[tuple[float, int], Guard] = {}
+"""The guard of this process by its limits; there is never a second one."""
 
 
-def _play(
-    plan: Plan, block: Block, game: Any, deals: PairDeals, pair: int, seating: int
-) -> GameRecord:
-    """One game of a pair: in seating 1 the first bot of the pairing sits in seat 1."""
-    root, names = plan.config.seed, plan.config.bots
-    bots = [block.first, block.second] if seating == 0 else [block.second, block.first]
-    seeds = [bot_seed(root, pair, seating, bots[seat], bots[1 - seat]) for seat in range(2)]
-    worlds = world_generator(root, pair, seating, *bots)
-    outcome = play_game(game, deals, [names[bot] for bot in bots], seeds, worlds)
-    if outcome.returns is None:
-        forfeit = None if outcome.forfeit is None else outcome.forfeit ^ seating
-        return GameRecord(pair, seating, outcome.decisions, None, forfeit, outcome.reason)
-    return GameRecord(pair, seating, outcome.decisions, outcome.returns[seating])
-
-
-def play_in_worker(config: Config, block: Block) -> BlockRecord:
+def play_in_worker(config: Config, block: Block) -> PlayedBlock:
     """Plays a block in a process that knows nothing of the plan yet."""
-    return play_block(Plan(config), block)
+    return play_here(Plan(config), block)
+
+
+def play_here(plan: Plan, block: Block) -> PlayedBlock:
+    """Plays a block in this process, or in the process that the guard of this one watches."""
+    guard = _guard(plan.config)
+    return play_block(plan, block) if guard is None else guard.play_block(plan, block)
+
+
+def _guard(config: Config) -> Guard | None:
+    """The guard of this process for the limits of a configuration; None if it has none."""
+    if not config.move_limit:
+        return None
+    limits = (config.move_limit, config.memory_limit)
+    if limits not in _guards:
+        end_guards()
+        _guards[limits] = Guard(*limits)
+    return _guards[limits]
+
+
+@atexit.register
+def end_guards() -> None:
+    """Ends the process in which bots play for this one, if there is one."""
+    while _guards:
+        _guards.popitem()[1].close()
+
+
+def make_sure_of_bots(config: Config) -> None:
+    """Makes each bot once where it would play; ValueError if one cannot be made."""
+    guard = _guard(config)
+    make = check_bot if guard is None else guard.check_bot
+    for bot in config.bots:
+        make(config.game, bot)
 
 
 @dataclass(frozen=True)
@@ -83,44 +92,54 @@ ALL = Shard()
 
 
 def missing_blocks(plan: Plan, store: Store, shard: Shard = ALL) -> list[Block]:
-    """The blocks of a shard that a store lacks, in the order of the plan."""
+    """The blocks of a shard that a store lacks, in the order of the plan.
+
+    None if a sequential test is decided.
+    """
+    if decided(plan, store.records) is not None:
+        return []
     return [block for block in plan.blocks if shard.has(block) and block.index not in store.records]
 
 
 def run(plan: Plan, store: Store, crew: Crew | None = None, shard: Shard = ALL) -> bool:
     """Plays what is missing of a shard and adds it to the store, each block when it is finished.
 
-    Afterwards the blocks of the store are in the order of the plan. Shows a progress bar on stderr
-    if that is a terminal. Without a crew this process plays alone.
+    Afterwards the blocks of the store are in the order of the plan, and end where a sequential test
+    was decided. Shows a progress bar on stderr if that is a terminal. Without a crew this process
+    plays alone.
 
     Returns:
       Whether all was played: False if the user stopped it (Ctrl-C). Finished blocks are kept.
 
     Raises:
       LostWorkerError: a worker died. Finished blocks are kept.
+      PlayerError: a process in which bots play died by itself. Finished blocks are kept.
     """
     blocks = missing_blocks(plan, store, shard)
-    games = sum(2 * block.num_pairs for block in blocks)
-    there = sum(2 * record.block.num_pairs for record in store.records.values())
+    games = sum(len(block.games) for block in blocks)
+    there = sum(len(record.games) for record in store.records.values())
     try:
         with (
-            closing(_played(plan, blocks, crew or Crew())) as records,
+            closing(_played(plan, blocks, crew or Crew())) as results,
             tqdm(
                 total=there + games, initial=there, unit="game", disable=None, file=sys.stderr
             ) as bar,
         ):
-            for record in records:
-                store.append(record)
-                bar.update(2 * record.block.num_pairs)
-        store.settle()
+            for played in results:
+                store.append(played)
+                bar.update(len(played.record.games))
+                if decided(plan, store.records) is not None:
+                    break
+        store.settle(decided(plan, store.records))
     except KeyboardInterrupt:
         return False
     return True
 
 
-def _played(plan: Plan, blocks: Sequence[Block], crew: Crew) -> Generator[BlockRecord, None, None]:
+def _played(plan: Plan, blocks: Sequence[Block], crew: Crew) -> Generator[PlayedBlock, None, None]:
     """The results of some blocks, one by one."""
-    if crew.is_serial or not blocks:
-        yield from (play_block(plan, block) for block in blocks)
-    else:
+    if crew.is_serial:
+        yield from (play_here(plan, block) for block in blocks)
+    elif blocks:
+        end_guards()
         yield from play_parallel(play_in_worker, plan.config, blocks, crew)

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.stats import t as student  # type: ignore[import-untyped]
 
 from scripts.arena.plan import Plan
-from scripts.arena.records import BlockRecord, GameRecord
+from scripts.arena.records import BlockRecord, GameRecord, whole_pairs
 
 CONFIDENCE = 0.95
 
@@ -98,11 +98,7 @@ class PairingResult:
 
 def pairing_result(first: str, second: str, games: Sequence[GameRecord]) -> PairingResult:
     """The result of a pairing from its games, in any order."""
-    margins: dict[int, list[float]] = {}
-    for game in games:
-        if game.margin is not None:
-            margins.setdefault(game.pair, []).append(game.margin)
-    both = {pair: margins[pair] for pair in sorted(margins) if len(margins[pair]) == 2}
+    both = whole_pairs(games)
     means = {pair: (one + two) / 2 for pair, (one, two) in both.items()}
     return PairingResult(
         first,

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
+from scripts.arena.guard import ONE_THREAD
 from scripts.arena.plan import Block, Config
-from scripts.arena.records import BlockRecord
+from scripts.arena.records import PlayedBlock
 
 SERIAL = "serial"
 BACKENDS = (SERIAL, "loky", "dask", "ray")
@@ -29,9 +30,6 @@ NEEDS = {
 }
 """The modules that a backend needs, with the extra that installs them."""
 
-ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA")}
-"""What joblib sets for loky, for the workers of the other backends."""
-
 LOST = {
     "BrokenProcessPool",  # loky; TerminatedWorkerError is one
     "KilledWorker",  # dask
@@ -41,7 +39,7 @@ LOST = {
 }
 """Classes of the errors by which backends say that a worker died."""
 
-Play = Callable[[Config, Block], BlockRecord]
+Play = Callable[[Config, Block], PlayedBlock]
 
 
 class LostWorkerError(Exception):
@@ -95,7 +93,7 @@ def make_crew(n_jobs: int = 1, backend: str | None = None) -> Crew:
 
 def play_parallel(
     play: Play, config: Config, blocks: Sequence[Block], crew: Crew
-) -> Iterator[BlockRecord]:
+) -> Iterator[PlayedBlock]:
     """The results of some blocks, each as soon as a worker has it.
 
     Args:

@@ -14,9 +14,9 @@ from marjolet_spiel.open_game import MarjoletOpenState
 from scripts.arena import referee
 from scripts.arena.deals import PairDeals
 from scripts.arena.game_text import load_game
+from scripts.arena.games import play_block
 from scripts.arena.plan import Plan, make_config
 from scripts.arena.referee import play_game
-from scripts.arena.runner import play_block
 from scripts.arena.stats import pairing_result
 from tests.bots.positions import State, bot_for, load, stock_choices
 from tests.scripts.players import Player, first_action
@@ -153,7 +153,7 @@ def test_its_opponent_is_still_shown_nothing(monkeypatch: pytest.MonkeyPatch, ga
 def test_beats_greedy_by_far() -> None:
     bots = ["cheat:sims=200", "greedy"]
     plan = Plan(make_config("python_marjolet", bots, 10, 3, 10, allow_cheating=True))
-    result = pairing_result(*bots, play_block(plan, plan.blocks[0]).games)
+    result = pairing_result(*bots, play_block(plan, plan.blocks[0]).record.games)
     assert result.margin.count == 10
     assert result.margin.mean > 50
     assert result.margin.low > 25

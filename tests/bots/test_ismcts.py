@@ -13,8 +13,8 @@ from marjolet_spiel import kernel
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.solvers.endgame import endgame_table
 from marjolet_spiel.solvers.solve import solve
-from scripts.arena.plan import make_config
-from scripts.arena.runner import Plan, play_block
+from scripts.arena.games import play_block
+from scripts.arena.plan import Plan, make_config
 from tests.bots.positions import VARIANTS, State, bot_for, decisions, load, stock_choices
 from tests.tables import Params
 
@@ -68,7 +68,7 @@ def test_time_limits_a_search() -> None:
 
 def test_games_by_time_have_no_forfeits() -> None:
     plan = Plan(make_config("python_marjolet", ["ismcts:time=0.002", "greedy"], pairs=1))
-    games = play_block(plan, plan.blocks[0]).games
+    games = play_block(plan, plan.blocks[0]).record.games
     assert [game.reason for game in games] == ["", ""]
 
 

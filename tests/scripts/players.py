@@ -10,7 +10,7 @@ from bots.registry import ENTRIES, Entry
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits, mask_of
 from scripts.arena.plan import Block, Config
-from scripts.arena.records import BlockRecord
+from scripts.arena.records import PlayedBlock
 from scripts.arena.runner import play_in_worker
 
 Choose = Callable[[Any], Any]
@@ -104,7 +104,7 @@ def dies(state: Any) -> int:
     os._exit(1)
 
 
-def play_with_dying_bot(marker: str, config: Config, block: Block) -> BlockRecord:
+def play_with_dying_bot(marker: str, config: Config, block: Block) -> PlayedBlock:
     """Plays a block in a worker; as long as a file is there, `dies` does so in block 5."""
     choose = dies if block.index == 5 and os.path.exists(marker) else first_action
     ENTRIES["dies"] = entry("dies", choose)

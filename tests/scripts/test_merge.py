@@ -13,7 +13,10 @@ from scripts.arena.runner import ALL, Shard, parse_shard, play_block
 from scripts.arena.store import BLOCKS, MANIFEST
 from tests.scripts.test_tournament import call
 
-WORDS = ["--bots=random;greedy;random:seed=2", "--pairs=5", "--block_pairs=2", "--profile=dutch"]
+WORDS = [
+    *("--bots=random;greedy;random:seed=2", "--pairs=5", "--block_pairs=2", "--profile=dutch"),
+    "--move_limit=0",
+]
 
 
 def call_merge(*words: object) -> int:
@@ -154,9 +157,9 @@ def test_blocks_that_differ_are_refused(
 ) -> None:
     config = make_config("python_marjolet(profile=dutch)", WORDS[0][7:].split(";"), 5, 1, 2)
     plan = Plan(config)
-    record = play_block(Plan(make_config(config.game, config.bots, 5, 2, 2)), plan.blocks[4])
+    played = play_block(Plan(make_config(config.game, config.bots, 5, 2, 2)), plan.blocks[4])
     other = copy_of(parts[1], tmp_path / "other")
-    (other / BLOCKS).write_text(record.to_line(plan) + "\n")
+    (other / BLOCKS).write_text(played.record.to_line(plan) + "\n")
     assert call_merge(f"--output={tmp_path}/out", whole, other) == 2
     err = capsys.readouterr().err
     assert "block 4 (random vs random:seed=2, pairs 2 to 3) is not the same in" in err

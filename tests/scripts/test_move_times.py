@@ -31,7 +31,7 @@ def test_quantiles_are_right_to_a_few_percent() -> None:
     assert times.mean == pytest.approx(seconds.mean())
     for share in (0.01, 0.5, 0.99, 1.0):
         wanted = np.quantile(seconds, share, method="inverted_cdf")
-        assert times.quantile(share) == pytest.approx(wanted, rel=0.03)
+        assert times.quantile(share) == pytest.approx(wanted, rel=0.05)
 
 
 def test_no_time_at_all_counts_as_a_move() -> None:
@@ -47,7 +47,7 @@ def test_parts_add_up_and_go_to_text_and_back() -> None:
     for times in (together, again):
         assert times.moves == 3
         assert times.seconds == pytest.approx(0.502)
-        assert times.quantile(0.5) == pytest.approx(0.001, rel=0.03)
+        assert times.quantile(0.5) == pytest.approx(0.001, rel=0.05)
 
 
 @pytest.mark.parametrize(

@@ -19,15 +19,20 @@ from bots import registry
 from scripts.arena import lock, runner, workers
 from scripts.arena.lock import LOCK
 from scripts.arena.plan import Plan, make_config
-from scripts.arena.store import BLOCKS, MANIFEST, Store, StoreError
+from scripts.arena.store import BLOCKS, MANIFEST, TIMES, Store, StoreError
 from scripts.arena.workers import make_crew
 from tests.scripts.players import entry, first_action, play_with_dying_bot
 from tests.scripts.test_tournament import ROOT, call
 
 WORDS = ["--bots=random;greedy;random:seed=2", "--pairs=80", "--block_pairs=2", "--target=50"]
 NUM_BLOCKS = 120
+FLAGS = ["--noreport"]
 BIG = Plan(
-    make_config("python_marjolet(target=50)", ["random", "greedy", "random:seed=2"], 80, 1, 2)
+    make_config(
+        *("python_marjolet(target=50)", ["random", "greedy", "random:seed=2"], 80, 1, 2),
+        move_limit=60,
+        memory_limit=4096,
+    )
 )
 
 
@@ -42,7 +47,7 @@ def serial(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 def played_in(folder: Path, *words: str) -> bytes:
     """The results of the tournament with more flags."""
     assert call(*WORDS, f"--output={folder}", *words) == 0
-    assert sorted(path.name for path in folder.iterdir()) == [BLOCKS, MANIFEST]
+    assert sorted(path.name for path in folder.iterdir()) == [BLOCKS, MANIFEST, TIMES]
     return (folder / BLOCKS).read_bytes()
 
 
@@ -104,7 +109,7 @@ def kill_in_the_middle(command: list[str], folder: Path, how: signal.Signals) ->
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no such signal")
 def test_killed_run_goes_on_with_other_workers(serial: bytes, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "scripts.tournament", *WORDS, f"--output={tmp_path}"]
+    command = [sys.executable, "-m", "scripts.tournament", *WORDS, *FLAGS, f"--output={tmp_path}"]
     code, _ = kill_in_the_middle([*command, "--n_jobs=2"], tmp_path, signal.SIGKILL)
     assert code == -signal.SIGKILL
     assert 5 <= (tmp_path / BLOCKS).read_bytes().count(b"\n") < NUM_BLOCKS
@@ -114,7 +119,7 @@ def test_killed_run_goes_on_with_other_workers(serial: bytes, tmp_path: Path) ->
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no such signal")
 def test_ctrl_c_ends_the_workers_and_keeps_what_is_finished(serial: bytes, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "scripts.tournament", *WORDS, f"--output={tmp_path}"]
+    command = [sys.executable, "-m", "scripts.tournament", *WORDS, *FLAGS, f"--output={tmp_path}"]
     code, out = kill_in_the_middle([*command, "--n_jobs=2"], tmp_path, signal.SIGINT)
     assert code == 130
     assert f"of {NUM_BLOCKS} blocks are finished" in out
@@ -137,8 +142,8 @@ def test_dead_worker_is_one_sentence_and_loses_no_finished_block(
     monkeypatch.setitem(registry.ENTRIES, "dies", entry("dies", first_action))
     play = functools.partial(play_with_dying_bot, str(marker))
     monkeypatch.setattr(runner, "play_in_worker", play)
-    words = ["--bots=random,dies", "--pairs=40", "--block_pairs=1"]
-    assert call(*words, f"--output={tmp_path}/one", "--n_jobs=2", f"--backend={backend}") == 3
+    words = ["--bots=random,dies", "--pairs=40", "--block_pairs=1", "--move_limit=0"]
+    assert call(*words, f"--output={tmp_path}/one", "--n_jobs=2", f"--backend={backend}") == 4
     out, err = capsys.readouterr()
     assert err.startswith("tournament: a worker died (killed, out of memory, or a bot ended its")
     assert err.count("\n") == 1

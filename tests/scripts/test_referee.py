@@ -15,9 +15,9 @@ from marjolet_spiel import kernel
 from scripts.arena import referee
 from scripts.arena.deals import PairDeals
 from scripts.arena.game_text import load_game
+from scripts.arena.games import play_block
 from scripts.arena.plan import Plan, make_config
 from scripts.arena.referee import Outcome, play_game
-from scripts.arena.runner import play_block
 from tests.bots.positions import PLAYERS
 from tests.scripts.players import BAD_PLAYERS, Player, entry, first_action
 
@@ -102,7 +102,7 @@ def test_bots_swap_seats_and_hold_the_same_cards(monkeypatch: pytest.MonkeyPatch
 
     for name in ("one", "two"):
         monkeypatch.setitem(registry.ENTRIES, name, watcher(name))
-    plan = Plan(make_config("python_marjolet", ["one", "two"], pairs=5))
+    plan = Plan(make_config("python_marjolet", ["one", "two"], pairs=5, audit_pairs=0))
     play_block(plan, plan.blocks[0])
     assert len(seen) == 20
     for start in range(0, 20, 4):
@@ -154,16 +154,18 @@ def test_peeping_shows_a_hand_drawn_at_random(monkeypatch: pytest.MonkeyPatch) -
         assert abs(found - chance) < 4 * sqrt(variance)
 
 
-def test_changing_the_state_that_is_shown_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def vandal(state: Any) -> int:
-        action = first_action(state)
-        state.core.pos[kernel.MELD_POINTS0 + state.current_player()] = 1000
-        state.apply_action(action)
-        return action
-
-    monkeypatch.setitem(registry.ENTRIES, "vandal", entry("vandal", vandal))
-    monkeypatch.setitem(registry.ENTRIES, "first", entry("first", first_action))
-    assert play("python_marjolet", "vandal", "vandal") == play("python_marjolet", "first", "first")
+@pytest.mark.parametrize("deed", ["changes", "edits"])
+def test_changing_the_state_that_is_shown_forfeits_the_game(deed: str) -> None:
+    rogue = f"tests.scripts.rogues:make:does={deed}"
+    for seat, specs in enumerate([(rogue, "random"), ("random", rogue)]):
+        outcome = play("python_marjolet", *specs)
+        assert outcome.forfeit == seat
+        assert outcome.reason == "choosing: it changed the state that it was given"
+        assert 0 < outcome.decisions < 40
+        state = load_game("python_marjolet").new_initial_state()
+        for action in outcome.history:  # what was done to the world that was shown is not in it
+            assert action in state.legal_actions()
+            state.apply_action(action)
 
 
 class Listener(Player):
@@ -182,7 +184,7 @@ class Listener(Player):
         self._told.append(
             (seat_view(state, self._player), hidden_hand(state, self._player), action)
         )
-        state.apply_action(action)
+        state.clone().apply_action(action)
 
 
 @each_game
@@ -255,7 +257,7 @@ def test_forfeits_are_the_bots_and_not_the_seats(monkeypatch: pytest.MonkeyPatch
     bad, _ = BAD_PLAYERS["raises"]
     monkeypatch.setitem(registry.ENTRIES, "raises", bad)
     plan = Plan(make_config("python_marjolet", ["random", "raises"], pairs=2))
-    games = play_block(plan, plan.blocks[0]).games
+    games = play_block(plan, plan.blocks[0]).record.games
     assert [(game.pair, game.seating) for game in games] == [(0, 0), (0, 1), (1, 0), (1, 1)]
     assert all(game.forfeit == 1 and game.margin is None for game in games)
     assert len({game.reason for game in games}) == 1

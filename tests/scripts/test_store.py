@@ -10,7 +10,7 @@ import pytest
 
 from scripts.arena import runner
 from scripts.arena.plan import Block, Plan, make_config
-from scripts.arena.records import BlockRecord, GameRecord
+from scripts.arena.records import BlockRecord, GameRecord, PlayedBlock
 from scripts.arena.runner import missing_blocks, play_block, run
 from scripts.arena.store import BLOCKS, MANIFEST, Store, StoreError
 
@@ -44,18 +44,19 @@ def test_same_plan_gives_the_same_bytes(whole: bytes, tmp_path: Path) -> None:
 
 def test_order_of_blocks_does_not_matter(whole: bytes) -> None:
     played = {block.index: play_block(plan(), block) for block in reversed(plan().blocks)}
-    lines = [played[block.index].to_line(plan()) for block in plan().blocks]
+    lines = [played[block.index].record.to_line(plan()) for block in plan().blocks]
     assert "\n".join(lines) + "\n" == whole.decode()
 
 
 def test_blocks_can_be_played_elsewhere(whole: bytes) -> None:
     work, there = pickle.loads(pickle.dumps((play_block, (plan(), plan().blocks[4]))))
-    assert pickle.loads(pickle.dumps(work(*there))).to_line(plan()) in whole.decode()
+    assert pickle.loads(pickle.dumps(work(*there))).record.to_line(plan()) in whole.decode()
 
 
 def test_more_bots_or_pairs_do_not_change_games(whole: bytes) -> None:
     two = Plan(make_config("python_marjolet(profile=dutch)", BOTS[:2], 7, 1, block_pairs=2))
-    assert play_block(two, two.blocks[0]) == play_block(plan(), plan().blocks[0])
+    ours, theirs = play_block(plan(), plan().blocks[0]), play_block(two, two.blocks[0])
+    assert (ours.record, ours.histories) == (theirs.record, theirs.histories)
 
 
 def test_manifest_says_what_was_played(tmp_path: Path) -> None:
@@ -105,7 +106,7 @@ def test_missing_blocks_are_filled_in(whole: bytes, tmp_path: Path) -> None:
 def test_stopping_keeps_finished_blocks(
     whole: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stop_at_four(played: Plan, block: Block) -> BlockRecord:
+    def stop_at_four(played: Plan, block: Block) -> PlayedBlock:
         if block.index == 4:
             raise KeyboardInterrupt
         return play_block(played, block)

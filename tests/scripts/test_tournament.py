@@ -13,9 +13,9 @@ from absl.testing import flagsaver
 from bots import registry
 from scripts import tournament
 from scripts.arena import runner
+from scripts.arena.games import play_block
 from scripts.arena.plan import Block, Plan, make_config
-from scripts.arena.records import BlockRecord
-from scripts.arena.runner import play_block
+from scripts.arena.records import PlayedBlock
 from scripts.arena.stats import pairing_result
 from scripts.arena.store import BLOCKS
 from tests.scripts.players import BAD_PLAYERS
@@ -24,10 +24,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def call(*words: str) -> int:
-    """The exit code of ``python -m scripts.tournament`` with these flags."""
+    """The exit code of ``python -m scripts.tournament`` with these flags, without a report."""
     saved = flagsaver.save_flag_values(flags.FLAGS)
     try:
-        return tournament.main(tournament.parse_flags(["tournament", *words]))
+        return tournament.main(tournament.parse_flags(["tournament", "--noreport", *words]))
     except SystemExit as stop:
         return int(stop.code or 0)
     finally:
@@ -74,12 +74,12 @@ def test_printed_command_repeats_the_tournament(
 def test_ctrl_c_prints_what_there_is_and_how_to_go_on(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stop_at_three(plan: Plan, block: Block) -> BlockRecord:
+    def stop_at_three(plan: Plan, block: Block) -> PlayedBlock:
         if block.index == 3:
             raise KeyboardInterrupt
         return play_block(plan, block)
 
-    words = [f"--output={tmp_path}/one", "--pairs=10", "--block_pairs=2"]
+    words = [f"--output={tmp_path}/one", "--pairs=10", "--block_pairs=2", "--move_limit=0"]
     with monkeypatch.context() as patch:
         patch.setattr(runner, "play_block", stop_at_three)
         assert call(*words) == 130
@@ -97,7 +97,8 @@ def test_forfeits_do_not_stop_a_tournament(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(registry.ENTRIES, "exits", BAD_PLAYERS["exits"][0])
-    assert call("--bots=random,exits,greedy", "--pairs=3", f"--output={tmp_path}") == 0
+    words = ["--bots=random,exits,greedy", "--pairs=3", "--move_limit=0", f"--output={tmp_path}"]
+    assert call(*words) == 0
     out = capsys.readouterr().out
     assert "exits against random, 6 games: choosing: SystemExit: 3" in out
     assert "exits against greedy, 6 games: choosing: SystemExit: 3" in out
@@ -159,7 +160,7 @@ def test_store_of_another_tournament_is_refused(
 def test_greedy_beats_random_by_a_wide_margin(profile: str) -> None:
     config = make_config(f"python_marjolet(profile={profile})", ["greedy", "random"], 100, 5, 100)
     plan = Plan(config)
-    result = pairing_result("greedy", "random", play_block(plan, plan.blocks[0]).games)
+    result = pairing_result("greedy", "random", play_block(plan, plan.blocks[0]).record.games)
     assert result.margin.count == 100
     assert result.margin.low > 60
     assert result.tally.wins > 8 * result.tally.losses

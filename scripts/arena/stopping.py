@@ -1,0 +1,30 @@
+"""Where a sequential test ends a plan: decided by the contiguous beginning of its blocks alone.
+
+Blocks that others have finished beyond it do not count, or the result would depend on who is fast:
+games that take long are others than those that do not.
+"""
+
+from collections.abc import Mapping
+
+from scripts.arena.game_text import load_game
+from scripts.arena.plan import Plan
+from scripts.arena.records import BlockRecord, whole_pairs
+from scripts.arena.sequential import Verdict, decide, parse_sprt
+
+
+def verdict(plan: Plan, records: Mapping[int, BlockRecord]) -> Verdict | None:
+    """What the test of a plan says of the blocks that are there, by index; None without a test."""
+    if not plan.config.sprt:
+        return None
+    means: list[list[float]] = []
+    while len(means) in records:
+        pairs = whole_pairs(records[len(means)].games)
+        means.append([sum(both) / 2 for both in pairs.values()])
+    most = load_game(plan.config.game).max_utility()
+    return decide(parse_sprt(plan.config.sprt), means, most)
+
+
+def decided(plan: Plan, records: Mapping[int, BlockRecord]) -> int | None:
+    """How many blocks decide the test of a plan; None if they do not, or there is none."""
+    found = verdict(plan, records)
+    return None if found is None or found.accepted is None else found.blocks

@@ -1,0 +1,215 @@
+"""Bots of others that do what bots should not, each named by an import path."""
+
+import os
+import random
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pyspiel
+from numba import njit
+
+from marjolet_spiel import kernel
+from tests.scripts.players import Player, first_action
+
+PATH = "tests.scripts.rogues"
+
+_hoard: list[bytearray] = []
+
+
+@njit("int64(int64)")  # type: ignore[untyped-decorator]
+def _spin(number: int) -> int:
+    """Never comes back, and never lets go of the interpreter."""
+    while number != 0:
+        number = (number * 5 + 1) | 1
+    return number
+
+
+class Rogue(Player):
+    """Plays the first legal action until the second trick, and then misbehaves."""
+
+    def __init__(self, misbehave: Callable[[Any], Any]) -> None:
+        super().__init__(first_action)
+        self._misbehave = misbehave
+
+    def step(self, state: Any) -> Any:
+        """The first legal action, or worse."""
+        if state.core.pos[kernel.TRICK] > 1:
+            return self._misbehave(state)
+        return first_action(state)
+
+
+def _sleep(state: Any) -> None:
+    time.sleep(3600)
+
+
+def _late(state: Any) -> int:
+    time.sleep(0.5)
+    return first_action(state)
+
+
+def _hoards(state: Any) -> None:
+    while True:
+        _hoard.append(bytearray(10_000_000))
+
+
+def _changes(state: Any) -> int:
+    action = first_action(state)
+    state.apply_action(action)
+    return action
+
+
+def _edits(state: Any) -> int:
+    state.core.pos[kernel.MELD_POINTS0] = 1000
+    return first_action(state)
+
+
+def peeks(state: Any) -> int:
+    """The lowest or the highest legal action, as the other hand has it."""
+    hidden = int(state.core.pos[kernel.HAND1 - state.current_player()])
+    legal = state.legal_actions()
+    return legal[hidden.bit_length() % 2 * (len(legal) - 1)]
+
+
+def _dies(state: Any) -> None:
+    os._exit(7)
+
+
+def _sometimes_dies(state: Any) -> int:
+    if state.core.pos[kernel.TURN_UP] % 2 == 0:
+        os._exit(7)
+    return first_action(state)
+
+
+def _is_killed(state: Any) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _prints(state: Any) -> int:
+    print('{"value": 1}')
+    sys.stdout.write("no line")
+    assert sys.stdin.read() == ""
+    return first_action(state)
+
+
+def _unseeded(state: Any) -> int:
+    action: int = random.SystemRandom().choice(state.legal_actions())
+    return action
+
+
+MISDEEDS = {
+    "illegal": lambda state: 9999,
+    "text": lambda state: "play AS",
+    "raises": lambda state: 1 // 0,
+    "unseeded": _unseeded,
+    "first": first_action,
+    "sleeps": _sleep,
+    "spins": lambda state: _spin(3),
+    "late": _late,
+    "hoards": _hoards,
+    "changes": _changes,
+    "edits": _edits,
+    "peeks": peeks,
+    "dies": _dies,
+    "sometimes_dies": _sometimes_dies,
+    "is_killed": _is_killed,
+    "prints": _prints,
+}
+
+
+class LateOnce(Player):
+    """Takes its time for its first answer in a process, as if something were compiled."""
+
+    is_ready = False
+
+    def step(self, state: Any) -> Any:
+        """The first legal action."""
+        if not LateOnce.is_ready:
+            time.sleep(0.6)
+            LateOnce.is_ready = True
+        return first_action(state)
+
+
+class SecondGame(Player):
+    """Does something else in its second game."""
+
+    def __init__(self, gives_up: bool) -> None:
+        super().__init__(first_action)
+        self._gives_up = gives_up
+        self._games = 1
+
+    def restart(self) -> None:
+        """Counts games."""
+        self._games += 1
+
+    def step(self, state: Any) -> Any:
+        """The first legal action, in the second game the last one or an error."""
+        if self._games == 1:
+            return first_action(state)
+        if self._gives_up:
+            raise RuntimeError("a second game")
+        return state.legal_actions()[-1]
+
+
+class BadPolicy(Player):
+    """Provides policies that are none."""
+
+    def __init__(self, does: str) -> None:
+        super().__init__(first_action)
+        self._does = does
+
+    def provides_policy(self) -> bool:
+        """It says so."""
+        return True
+
+    def get_policy(self, state: Any) -> list[tuple[int, float]]:
+        """Pairs of an action and its probability, or so."""
+        if self._does == "fails":
+            raise RuntimeError("no idea")
+        return [(9999, 1.0)] if self._does == "beyond" else [(first_action(state), 0.5)]
+
+
+def make_policy(game: Any, player: int, seed: int, does: str) -> pyspiel.Bot:
+    """A bot with bad policies."""
+    return BadPolicy(does)
+
+
+def make(game: Any, player: int, seed: int, does: str = "") -> pyspiel.Bot:
+    """A bot that does one of MISDEEDS, or nothing but play the first legal action."""
+    if does in ("gives_up", "remembers"):
+        return SecondGame(does == "gives_up")
+    if does == "late_first":
+        return LateOnce(first_action)
+    return Rogue(MISDEEDS.get(does, first_action))
+
+
+def make_none(game: Any, player: int, seed: int) -> None:
+    """Ends the process instead."""
+    os._exit(5)
+
+
+def make_late(game: Any, player: int, seed: int) -> None:
+    """Never comes back."""
+    time.sleep(3600)
+
+
+def fail(game: Any, player: int, seed: int) -> None:
+    """Cannot make a bot."""
+    raise RuntimeError("out of order")
+
+
+# For processes without bots.
+
+
+def die_between(clock: Any, wait: float) -> Iterator[int]:
+    """Ends the process while no bot is asked."""
+    time.sleep(wait)
+    yield 1
+    os._exit(9)
+
+
+def divide(clock: Any, number: int) -> Iterator[float]:
+    """Fails on 0."""
+    yield 1 / number
