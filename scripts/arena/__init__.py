@@ -5,8 +5,8 @@
 * `referee`: plays one game and lets no bot see what its seat may not
 * `runner`, `workers`: play the blocks of a plan that a store does not hold yet
 * `records`, `store`, `lock`: results in memory and on disk
-* `stats`, `table`: what they say
-* `sequential`: whether they suffice to stop a pairing
+* `stats`, `table`: what they say; `layout` makes text or Markdown of rows of cells
+* `sequential`, `stopping`: whether they suffice to stop a pairing
 * `bootstrap`, `ratings`, `metagame`, `comparison`: what they say about three bots or more
 * `report`: all that a front end prints of them
 

@@ -1,15 +1,30 @@
-"""Ratings and the meta-game of three bots or more as text."""
+"""Ratings and the meta-game as text, and the rows and sentences of which it is made."""
 
 from collections.abc import Iterable, Sequence
 from math import isfinite, isnan
 
-from scripts.arena.bootstrap import RESAMPLES, bootstrap
+from scripts.arena.bootstrap import RESAMPLES, Floats, bootstrap
+from scripts.arena.layout import Rows, aligned
 from scripts.arena.metagame import MetaGame, Weights, meta_game
 from scripts.arena.plan import Plan
 from scripts.arena.ratings import LOST_PAIRS, Rating, ratings
 from scripts.arena.records import BlockRecord
 from scripts.arena.stats import CONFIDENCE
-from scripts.arena.table import aligned
+from scripts.arena.table import digits_of, unit_of
+
+NO_META_GAME = "No meta-game: not every two bots have met in two whole pairs."
+
+SUPERIORITY = (
+    "Superiority: probability that the row's bot has the better mean margin, as the share of the\n"
+    "resamples in which it has."
+)
+
+WEIGHTS = (
+    "Nash: the mixture of bots that no bot beats on average; AlphaRank: how much of the time a "
+    "population\nin which better bots take over uses each. Intervals hold "
+    f"{CONFIDENCE:.0%} of the weights over the resamples:\nhow far they depend on the deals, "
+    "[0.00, 1.00] being that these cannot tell."
+)
 
 
 def comparison_table(
@@ -26,22 +41,24 @@ def comparison_table(
     bots = plan.config.bots
     results = bootstrap(plan, records)
     rated = ratings(bots, results, bots.index(anchor))
-    parts = [
-        "Elo ratings from games won, drawn (half a win) and lost in pairs without a forfeit, with "
-        f"their\n{CONFIDENCE:.0%} interval over {RESAMPLES} resamples of the pairs, each number in "
-        f"all pairings at once; {anchor} is 0;\nscore: points a game, a win being 1.",
-        aligned(_rating_rows(rated)),
-        *_bound_sentence(rated),
-    ]
+    parts = [rating_sentence(anchor), aligned(rating_rows(rated)), *bound_sentence(rated)]
     game, order = meta_game(results), [bots.index(rating.bot) for rating in rated]
     if game is None:
-        return "\n\n".join(
-            [*parts, "No meta-game: not every two bots have met in two whole pairs."]
-        )
+        return "\n\n".join([*parts, NO_META_GAME])
     return "\n\n".join(parts + _meta_game_parts(bots, game, order, is_match))
 
 
-def _rating_rows(rated: Sequence[Rating]) -> list[list[str]]:
+def rating_sentence(anchor: str) -> str:
+    """What the rows of the ratings show."""
+    return (
+        "Elo ratings from games won, drawn (half a win) and lost in pairs without a forfeit, with "
+        f"their\n{CONFIDENCE:.0%} interval over {RESAMPLES} resamples of the pairs, each number in "
+        f"all pairings at once; {anchor} is 0;\nscore: points a game, a win being 1."
+    )
+
+
+def rating_rows(rated: Sequence[Rating]) -> Rows:
+    """A row for each bot, after the head."""
     rows = [["bot", "Elo", "interval", "score", "pairs"]]
     for rating in rated:
         score = "-" if isnan(rating.score) else f"{rating.score:.3f}"
@@ -62,7 +79,7 @@ def _rating_cells(rating: Rating) -> list[str]:
     return [f"{rating.elo:+.0f}", f"[{rating.low:+.0f}, {rating.high:+.0f}]"]
 
 
-def _bound_sentence(rated: Sequence[Rating]) -> list[str]:
+def bound_sentence(rated: Sequence[Rating]) -> list[str]:
     """What a bound is, if there is one."""
     if not any(isnan(r.elo) and (isfinite(r.low) or isfinite(r.high)) for r in rated):
         return []
@@ -77,27 +94,19 @@ def _meta_game_parts(
     bots: Sequence[str], game: MetaGame, order: Sequence[int], is_match: bool
 ) -> list[str]:
     """The tables of the meta-game, with the bots in this order."""
-    digits = 3 if is_match else 1
-    unit = "return of a match" if is_match else "points a deal"
+    digits = digits_of(is_match)
     payoffs = [[f"{value:+.{digits}f}" for value in row] for row in game.payoffs]
-    superiority = [[_share(value) for value in row] for row in game.superiority]
     return [
-        f"Payoffs: mean margin of the row's bot against the column's in {unit}.",
-        aligned(_matrix_rows(bots, payoffs, order)),
-        "Superiority: probability that the row's bot has the better mean margin, as the share of "
-        "the\nresamples in which it has.",
-        aligned(_matrix_rows(bots, superiority, order)),
-        "Nash: the mixture of bots that no bot beats on average; AlphaRank: how much of the time a "
-        "population\nin which better bots take over uses each. Intervals hold "
-        f"{CONFIDENCE:.0%} of the weights over the resamples:\nhow far they depend on the deals, "
-        "[0.00, 1.00] being that these cannot tell.",
-        aligned(_weight_rows(bots, game, order)),
+        f"Payoffs: mean margin of the row's bot against the column's in {unit_of(is_match)}.",
+        aligned(matrix_rows(bots, payoffs, order)),
+        SUPERIORITY,
+        aligned(matrix_rows(bots, share_cells(game.superiority), order)),
+        WEIGHTS,
+        aligned(weight_rows(bots, game, order)),
     ]
 
 
-def _matrix_rows(
-    bots: Sequence[str], cells: Sequence[Sequence[str]], order: Sequence[int]
-) -> list[list[str]]:
+def matrix_rows(bots: Sequence[str], cells: Sequence[Sequence[str]], order: Sequence[int]) -> Rows:
     """A square of cells; its columns are numbered as its rows are."""
     rows = [["", *map(str, range(1, len(order) + 1))]]
     for number, row in enumerate(order, 1):
@@ -106,13 +115,19 @@ def _matrix_rows(
     return rows
 
 
+def share_cells(shares: Floats) -> Rows:
+    """A matrix of shares of the resamples as text."""
+    return [[_share(value) for value in row] for row in shares]
+
+
 def _share(value: float) -> str:
     """A share of the resamples, which cannot be told from 0 or 1 when it is near."""
     least = 1 / RESAMPLES
     return "<0.001" if value < least else ">0.999" if value > 1 - least else f"{value:.3f}"
 
 
-def _weight_rows(bots: Sequence[str], game: MetaGame, order: Sequence[int]) -> list[list[str]]:
+def weight_rows(bots: Sequence[str], game: MetaGame, order: Sequence[int]) -> Rows:
+    """A row for each bot in this order, after the head."""
     rows = [["bot", "Nash", "interval", "AlphaRank", "interval"]]
     for bot in order:
         cells = [cell for weights in (game.nash, game.alpharank) for cell in _cells(weights, bot)]

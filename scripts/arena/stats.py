@@ -152,8 +152,18 @@ def bot_results(plan: Plan, results: Sequence[PairingResult]) -> list[BotResult]
     return sorted(every, key=lambda result: (np.isnan(result.margin.mean), -result.margin.mean))
 
 
-def _bot_result(bot: str, results: Sequence[PairingResult]) -> BotResult:
+def deal_margins(bot: str, results: Iterable[PairingResult]) -> dict[int, float]:
+    """The mean margin of a bot over its opponents on each deal, by number of the pair."""
     by_deal: dict[int, list[float]] = {}
+    for result in results:
+        if bot in (result.first, result.second):
+            sign = 1 if bot == result.first else -1
+            for pair, margin in result.pair_means.items():
+                by_deal.setdefault(pair, []).append(sign * margin)
+    return {pair: float(np.mean(by_deal[pair])) for pair in sorted(by_deal)}
+
+
+def _bot_result(bot: str, results: Sequence[PairingResult]) -> BotResult:
     tally, forfeits = Tally(0, 0, 0), 0
     for result in results:
         if bot not in (result.first, result.second):
@@ -161,7 +171,5 @@ def _bot_result(bot: str, results: Sequence[PairingResult]) -> BotResult:
         side = 0 if bot == result.first else 1
         tally += result.tally.flipped() if side else result.tally
         forfeits += result.forfeits_of(side)
-        for pair, margin in result.pair_means.items():
-            by_deal.setdefault(pair, []).append(-margin if side else margin)
-    means = [float(np.mean(by_deal[pair])) for pair in sorted(by_deal)]
-    return BotResult(bot, estimate(means), tally, forfeits)
+    margin = estimate(list(deal_margins(bot, results).values()))
+    return BotResult(bot, margin, tally, forfeits)

@@ -1,8 +1,9 @@
-"""The results of a tournament as text."""
+"""The results of a tournament as text, and the rows and sentences of which it is made."""
 
 from collections.abc import Iterable, Sequence
 from math import isfinite, isnan
 
+from scripts.arena.layout import Rows, aligned
 from scripts.arena.plan import Plan
 from scripts.arena.records import BlockRecord
 from scripts.arena.stats import (
@@ -16,6 +17,16 @@ from scripts.arena.stats import (
 )
 
 
+def digits_of(is_match: bool) -> int:
+    """Decimals of a margin, which is in points or from -1 to +1."""
+    return 3 if is_match else 1
+
+
+def unit_of(is_match: bool) -> str:
+    """The unit of a margin."""
+    return "return of a match" if is_match else "points a deal"
+
+
 def result_table(plan: Plan, records: Iterable[BlockRecord], is_match: bool) -> str:
     """The pairings, the bots and the forfeits of the blocks that are there.
 
@@ -25,19 +36,26 @@ def result_table(plan: Plan, records: Iterable[BlockRecord], is_match: bool) -> 
       is_match: whether returns are +1 and -1 and not points.
     """
     results = pairing_results(plan, records)
-    digits = 3 if is_match else 1
-    unit = "return of a match" if is_match else "points a deal"
+    digits = digits_of(is_match)
     parts = [
-        f"Margin of the first bot in {unit}, with its {CONFIDENCE:.0%} interval over duplicate "
-        "pairs;\nvar: variance of these pairs by that of games on deals of their own.",
-        aligned(_pairing_rows(results, digits)),
+        pairing_sentence(is_match),
+        aligned(pairing_rows(results, digits)),
         "Each bot against all others:",
-        aligned(_bot_rows(bot_results(plan, results), digits)),
+        aligned(bot_rows(bot_results(plan, results), digits)),
     ]
     return "\n\n".join(parts + _forfeit_list(results))
 
 
-def _pairing_rows(results: Sequence[PairingResult], digits: int) -> list[list[str]]:
+def pairing_sentence(is_match: bool) -> str:
+    """What the rows of the pairings show."""
+    return (
+        f"Margin of the first bot in {unit_of(is_match)}, with its {CONFIDENCE:.0%} interval over "
+        "duplicate pairs;\nvar: variance of these pairs by that of games on deals of their own."
+    )
+
+
+def pairing_rows(results: Sequence[PairingResult], digits: int) -> Rows:
+    """A row for each pairing, after the head."""
     rows = [["pairing", "margin", "interval", "W/D/L", "pairs", "var", "forfeits"]]
     for result in results:
         ratio = "-" if isnan(result.variance_ratio) else f"{result.variance_ratio:.2f}"
@@ -54,7 +72,8 @@ def _pairing_rows(results: Sequence[PairingResult], digits: int) -> list[list[st
     return rows
 
 
-def _bot_rows(results: Sequence[BotResult], digits: int) -> list[list[str]]:
+def bot_rows(results: Sequence[BotResult], digits: int) -> Rows:
+    """A row for each bot, after the head."""
     rows = [["bot", "margin", "interval", "W/D/L", "pairs", "forfeits"]]
     for result in results:
         rows.append(
@@ -82,24 +101,22 @@ def _tally_cell(tally: Tally) -> str:
     return f"{tally.wins}/{tally.draws}/{tally.losses}"
 
 
-def _forfeit_list(results: Sequence[PairingResult]) -> list[str]:
-    """The forfeits with their reasons, if there are any; their pairs count in no margin."""
-    lines = []
+def forfeit_rows(results: Sequence[PairingResult]) -> Rows:
+    """A row for each bot, opponent and reason, after the head."""
+    rows = [["bot", "against", "games", "reason"]]
     for result in results:
         for (bot, reason), count in sorted(result.forfeits.items()):
             who, other = (result.first, result.second)[:: -1 if bot else 1]
-            games = "game" if count == 1 else "games"
-            lines.append(f"  {who} against {other}, {count} {games}: {reason}")
-    return ["\n".join(["Forfeits (their pairs are left out of the margins):", *lines])][
-        : len(lines)
+            rows.append([who, other, str(count), reason])
+    return rows
+
+
+def _forfeit_list(results: Sequence[PairingResult]) -> list[str]:
+    """The forfeits with their reasons, if there are any; their pairs count in no margin."""
+    lines = [
+        f"  {who} against {other}, {count} {'game' if count == '1' else 'games'}: {reason}"
+        for who, other, count, reason in forfeit_rows(results)[1:]
     ]
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of cells in columns, the first flush left and the others flush right."""
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = [cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)]
-        lines.append("  ".join([row[0].ljust(widths[0]), *cells]).rstrip())
-    return "\n".join(lines)
+    if not lines:
+        return []
+    return ["\n".join(["Forfeits (their pairs are left out of the margins):", *lines])]
