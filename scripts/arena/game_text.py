@@ -12,7 +12,7 @@ from typing import Any
 import pyspiel
 
 from marjolet_spiel.game import SHORT_NAME
-from marjolet_spiel.rules import DEFAULT_PARAMETERS, Value, normalize_parameters
+from marjolet_spiel.rules import DEFAULT_PARAMETERS, Rules, Value, normalize_parameters
 
 
 def parse_assignments(parts: Iterable[str], what: str) -> dict[str, Value]:
@@ -65,6 +65,18 @@ def game_text(parameters: Mapping[str, Value]) -> str:
     full = normalize_parameters(parameters)
     given = [f"{k}={full[k]}" for k, default in DEFAULT_PARAMETERS.items() if full[k] != default]
     return f"{SHORT_NAME}({','.join(given)})" if given else SHORT_NAME
+
+
+def rules_of(text: str) -> Rules:
+    """The rules of the game that a text stands for."""
+    return Rules.from_parameters(parse_game(text))
+
+
+def kind_of_game(text: str) -> str:
+    """The game that a text stands for in a few words."""
+    rules = rules_of(text)
+    kind = f"matches to {rules.target}" if rules.is_match else "single deals"
+    return f"{rules.profile} rules, {kind}"
 
 
 @lru_cache(maxsize=8)

@@ -24,8 +24,8 @@ def escaped(text: str) -> str:
     return _MARKUP.sub(r"\\\g<0>", " ".join(text.split()))
 
 
-def markdown_table(rows: Sequence[Sequence[str]]) -> str:
-    """Rows of cells as a Markdown table, the first column flush left, the others flush right."""
+def markdown_table(rows: Sequence[Sequence[str]], left: int = 1) -> str:
+    """Rows of cells as a Markdown table, the first `left` columns flush left."""
     head, *body = [[escaped(cell) for cell in row] for row in rows]
-    lines = [head, ["---", *["---:"] * (len(head) - 1)], *body]
+    lines = [head, ["---"] * left + ["---:"] * (len(head) - left), *body]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)

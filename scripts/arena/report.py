@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bots.registry import parse_spec, sees_all
-from marjolet_spiel.rules import Rules
 from scripts.arena.comparison import comparison_table
 from scripts.arena.forecast import Forecast
-from scripts.arena.game_text import parse_game
+from scripts.arena.game_text import kind_of_game, rules_of
+from scripts.arena.layout import aligned
 from scripts.arena.plan import Config, Plan
 from scripts.arena.records import BlockRecord
 from scripts.arena.runner import ALL, Shard
 from scripts.arena.sequential import ALPHA
 from scripts.arena.stopping import verdict
-from scripts.arena.table import aligned, result_table
+from scripts.arena.table import result_table
 
 
 def anchor_of(config: Config, text: str | None) -> str:
@@ -58,12 +58,11 @@ def description(plan: Plan, shard: Shard, folder: Path, there: int = 0) -> str:
       folder: where the results go.
       there: how many blocks are finished.
     """
-    config, rules = plan.config, Rules.from_parameters(parse_game(plan.config.game))
-    kind = f"matches to {rules.target}" if rules.is_match else "single deals"
+    config = plan.config
     bots = ", ".join(bot for bot in config.bots if bot != config.gauntlet)
     bots = f"gauntlet of {config.gauntlet} against {bots}" if config.gauntlet else f"bots: {bots}"
     pairs = f"{config.pairs} duplicate pairs a pairing, {plan.num_games} games, seed {config.seed}"
-    lines = [f"{config.game}: {rules.profile} rules, {kind}", bots]
+    lines = [f"{config.game}: {kind_of_game(config.game)}", bots]
     lines += [f"at most {pairs}"] if config.sprt else [pairs]
     if shard != ALL:
         size = sum(map(shard.has, plan.blocks))
@@ -93,7 +92,7 @@ def _duration(seconds: float) -> str:
 def report(plan: Plan, records: Mapping[int, BlockRecord], anchor: str) -> str:
     """All tables of some blocks by index. In what order they are there makes no difference."""
     ordered = [records[index] for index in sorted(records)]
-    is_match = Rules.from_parameters(parse_game(plan.config.game)).is_match
+    is_match = rules_of(plan.config.game).is_match
     tables = [result_table(plan, ordered, is_match), *_sequential_part(plan, records)]
     if len(plan.config.bots) > 2:
         tables.append(comparison_table(plan, ordered, is_match, anchor))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import inf, nan, sqrt
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import t as student  # type: ignore[import-untyped]
 
 from scripts.arena.plan import Plan
@@ -35,12 +36,18 @@ class Estimate:
     high: float
     count: int
 
+    def flipped(self) -> "Estimate":
+        """As the other side sees it."""
+        return Estimate(-self.mean, -self.high, -self.low, self.count)
 
-def estimate(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
+
+def estimate(
+    values: Sequence[float] | NDArray[np.float64], confidence: float = CONFIDENCE
+) -> Estimate:
     """The mean of independent values with Student's t interval."""
     n = len(values)
     if n < 2:
-        return Estimate(values[0] if n else nan, -inf, inf, n)
+        return Estimate(float(values[0]) if n else nan, -inf, inf, n)
     mean, deviation = float(np.mean(values)), float(np.std(values, ddof=1))
     half = float(student.ppf((1 + confidence) / 2, n - 1)) * deviation / sqrt(n)
     return Estimate(mean, mean - half, mean + half, n)

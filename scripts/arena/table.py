@@ -62,7 +62,7 @@ def pairing_rows(results: Sequence[PairingResult], digits: int) -> Rows:
         rows.append(
             [
                 f"{result.first} vs {result.second}",
-                *_estimate_cells(result.margin, digits),
+                *estimate_cells(result.margin, digits),
                 _tally_cell(result.tally),
                 str(result.margin.count),
                 ratio,
@@ -79,7 +79,7 @@ def bot_rows(results: Sequence[BotResult], digits: int) -> Rows:
         rows.append(
             [
                 result.bot,
-                *_estimate_cells(result.margin, digits),
+                *estimate_cells(result.margin, digits),
                 _tally_cell(result.tally),
                 str(result.margin.count),
                 str(result.forfeits),
@@ -88,13 +88,22 @@ def bot_rows(results: Sequence[BotResult], digits: int) -> Rows:
     return rows
 
 
-def _estimate_cells(value: Estimate, digits: int) -> list[str]:
+def estimate_cells(value: Estimate, digits: int) -> list[str]:
+    """The mean and its interval."""
     mean = "-" if isnan(value.mean) else f"{value.mean:+.{digits}f}"
     if not isfinite(value.low):
         return [mean, "-"]
     if value.low == value.high:  # no spread to tell the error from: that is not certainty
         return [mean, "all equal"]
     return [mean, f"[{value.low:+.{digits}f}, {value.high:+.{digits}f}]"]
+
+
+def half_width_cells(value: Estimate, digits: int) -> list[str]:
+    """The mean and half the width of the interval, or why there is none."""
+    mean, interval = estimate_cells(value, digits)
+    if isfinite(value.low) and value.low < value.high:
+        return [mean, f"±{(value.high - value.low) / 2:.{digits}f}"]
+    return [mean, "1 pair" if value.count == 1 else interval] if value.count else [mean]
 
 
 def _tally_cell(tally: Tally) -> str:

@@ -1,11 +1,15 @@
 """Stored results with given margins, for the tests of statistics."""
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
 
 from scripts.arena.plan import Plan, make_config
 from scripts.arena.records import BlockRecord, GameRecord
 
 Pair = tuple[float | None, float | None]
+Margins = dict[tuple[int, int], list[Pair]]
 
 BOTS = ("random", "greedy", "random:seed=2", "random:seed=3")
 
@@ -34,3 +38,17 @@ def records_of(plan: Plan, margins: Mapping[tuple[int, int], Sequence[Pair]]) ->
         for block in plan.blocks
         if (block.first, block.second) in margins
     ]
+
+
+def by_index(records: list[BlockRecord]) -> dict[int, BlockRecord]:
+    """Blocks as a store has them."""
+    return {record.block.index: record for record in records}
+
+
+def some_margins(bots: int, pairs: int) -> Margins:
+    """Margins with luck in them; the earlier bots are better."""
+    rng = np.random.default_rng(7)
+    return {
+        (one, two): [(float(a), float(b)) for a, b in rng.integers(-40, 50, (pairs, 2)) + two - one]
+        for one, two in combinations(range(bots), 2)
+    }

@@ -11,6 +11,7 @@ from scripts.arena.records import BlockRecord, GameRecord
 from scripts.arena.stats import (
     Tally,
     bot_results,
+    deal_margins,
     estimate,
     pairing_result,
     pairing_results,
@@ -39,6 +40,18 @@ def test_estimates_are_those_of_scipy() -> None:
     assert found.mean == pytest.approx(values.mean())
     assert (found.low, found.high) == pytest.approx((low, high))
     assert found.count == 57
+
+
+def test_estimate_of_the_other_side() -> None:
+    assert estimate([10.0, 20.0, 60.0]).flipped() == estimate([-10.0, -20.0, -60.0])
+    assert estimate([3.0]).flipped() == estimate([-3.0])
+
+
+def test_margins_of_deals_are_means_over_opponents() -> None:
+    one = pairing_result("a", "b", games([(10, 20), (4, 6), (None, 1)]))
+    two = pairing_result("c", "a", games([(30, 40), (2, None), (7, 9)]))
+    assert deal_margins("a", [one, two]) == {0: (15 - 35) / 2, 1: 5, 2: -8}
+    assert deal_margins("b", [one, two]) == {0: -15, 1: -5}
 
 
 def test_estimates_by_hand() -> None:
