@@ -9,6 +9,7 @@
 * `sequential`, `stopping`: whether they suffice to stop a pairing
 * `bootstrap`, `ratings`, `metagame`, `comparison`: what they say about three bots or more
 * `report`: all that a front end prints of them
+* `findings`, `report_file`, `plots`: the report in Markdown, with pictures
 
 Example::
 

@@ -1,0 +1,68 @@
+"""Writes the report of a tournament into its folder: ``python -m scripts.report FOLDER``.
+
+The report is `report.md` with pictures in `plots/`. The tournament may still be running: what is
+finished is reported. Pictures need matplotlib, ``pip install -e '.[plots]'``.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from absl import app, flags
+
+from scripts.arena.move_times import MoveTimes
+from scripts.arena.plan import Plan
+from scripts.arena.report import anchor_of, command_for
+from scripts.arena.report_file import write_report
+from scripts.arena.store import BLOCKS, StoreError, plan_of, read_manifest, read_records
+from scripts.command_line import BAD_INPUT, complain, flags_parser
+
+FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
+"""Flags of its own unless it is the program: others have flags of the same names."""
+
+_ANCHOR = flags.DEFINE_string(
+    "anchor", None, "the bot whose Elo rating is 0, by default the first", flag_values=FLAGS
+)
+
+
+def times_of(folder: Path, plan: Plan) -> dict[int, MoveTimes]:
+    """The times of the moves of each bot, by its index in the plan; of those that are known."""
+    return {}
+
+
+def report_store(folder: Path, anchor_text: str | None) -> list[Path]:
+    """Writes the report of the store in a folder, and gives its files.
+
+    Raises:
+      ValueError: the anchor does not play.
+      StoreError: the folder holds no store, or one that was changed by hand.
+      OSError: the folder cannot be read or written to.
+    """
+    plan = plan_of(folder)
+    anchor = anchor_of(plan.config, anchor_text)
+    blocks = folder / BLOCKS
+    records = read_records(blocks, plan)[0] if blocks.exists() else {}
+    command = command_for(plan.config, folder, anchor)
+    made_by = read_manifest(folder)["versions"]
+    return write_report(plan, records, anchor, times_of(folder, plan), folder, command, made_by)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Writes the report of the folder that is named; bad input is one sentence and exit code 2."""
+    try:
+        if len(argv) != 2:
+            raise ValueError("name the folder of one tournament: python -m scripts.report FOLDER")
+        text, *pictures = report_store(Path(argv[1]), _ANCHOR.value)
+    except (ValueError, StoreError, OSError) as error:
+        complain("report", error)
+        return BAD_INPUT
+    print(f"The report is {text}")
+    if pictures:
+        print(f"with {len(pictures)} pictures in {pictures[0].parent}")
+    return 0
+
+
+parse_flags = flags_parser("report", FLAGS)
+
+
+if __name__ == "__main__":
+    app.run(main, flags_parser=parse_flags)
