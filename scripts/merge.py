@@ -16,7 +16,8 @@ from absl import app, flags
 
 from scripts.arena.plan import Plan
 from scripts.arena.records import BlockRecord
-from scripts.arena.report import anchor_of, command_for, how_to_go_on, report
+from scripts.arena.report import anchor_of, command_for, how_it_was_written, how_to_go_on, report
+from scripts.arena.report_file import write_report
 from scripts.arena.store import (
     Store,
     StoreError,
@@ -25,6 +26,7 @@ from scripts.arena.store import (
     read_manifest,
     read_records,
     read_times,
+    times_of,
 )
 from scripts.command_line import BAD_INPUT, complain, flags_parser
 
@@ -37,6 +39,10 @@ _ANCHOR = flags.DEFINE_string(
     None,
     "the bot whose Elo rating is 0, by default the first; shown from three bots on",
     flag_values=FLAGS,
+)
+
+_REPORT = flags.DEFINE_bool(
+    "report", True, "write report.md and its pictures into the merged store", flag_values=FLAGS
 )
 
 
@@ -92,6 +98,10 @@ def merge(folders: Sequence[Path], output: Path, anchor_text: str | None) -> Non
         there, blocks = len(store.records), len(plan.blocks)
         print(f"{there} of {blocks} blocks from {len(folders)} stores\n")
         print(report(plan, store.records, anchor))
+        if _REPORT.value:
+            moves = times_of(plan, store.records, store.times)
+            files = write_report(plan, store.records, anchor, moves, output, command, store.made_by)
+            print(f"\n{how_it_was_written(files)}")
         print(how_to_go_on(output, command, "repeat" if there == blocks else "play the rest"))
 
 

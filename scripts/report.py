@@ -9,11 +9,16 @@ from pathlib import Path
 
 from absl import app, flags
 
-from scripts.arena.move_times import MoveTimes
-from scripts.arena.plan import Plan
-from scripts.arena.report import anchor_of, command_for
+from scripts.arena.report import anchor_of, command_for, how_it_was_written
 from scripts.arena.report_file import write_report
-from scripts.arena.store import BLOCKS, StoreError, plan_of, read_manifest, read_records
+from scripts.arena.store import (
+    StoreError,
+    plan_of,
+    read_manifest,
+    read_records,
+    read_times,
+    times_of,
+)
 from scripts.command_line import BAD_INPUT, complain, flags_parser
 
 FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
@@ -22,11 +27,6 @@ FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
 _ANCHOR = flags.DEFINE_string(
     "anchor", None, "the bot whose Elo rating is 0, by default the first", flag_values=FLAGS
 )
-
-
-def times_of(folder: Path, plan: Plan) -> dict[int, MoveTimes]:
-    """The times of the moves of each bot, by its index in the plan; of those that are known."""
-    return {}
 
 
 def report_store(folder: Path, anchor_text: str | None) -> list[Path]:
@@ -39,11 +39,11 @@ def report_store(folder: Path, anchor_text: str | None) -> list[Path]:
     """
     plan = plan_of(folder)
     anchor = anchor_of(plan.config, anchor_text)
-    blocks = folder / BLOCKS
-    records = read_records(blocks, plan)[0] if blocks.exists() else {}
+    records = read_records(folder, plan)
+    times = times_of(plan, records, read_times(folder))
     command = command_for(plan.config, folder, anchor)
     made_by = read_manifest(folder)["versions"]
-    return write_report(plan, records, anchor, times_of(folder, plan), folder, command, made_by)
+    return write_report(plan, records, anchor, times, folder, command, made_by)
 
 
 def main(argv: Sequence[str]) -> int:
@@ -51,13 +51,10 @@ def main(argv: Sequence[str]) -> int:
     try:
         if len(argv) != 2:
             raise ValueError("name the folder of one tournament: python -m scripts.report FOLDER")
-        text, *pictures = report_store(Path(argv[1]), _ANCHOR.value)
+        print(how_it_was_written(report_store(Path(argv[1]), _ANCHOR.value)))
     except (ValueError, StoreError, OSError) as error:
         complain("report", error)
         return BAD_INPUT
-    print(f"The report is {text}")
-    if pictures:
-        print(f"with {len(pictures)} pictures in {pictures[0].parent}")
     return 0
 
 

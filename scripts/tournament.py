@@ -33,9 +33,11 @@ from scripts.arena.report import (
     command_for,
     description,
     forecast_text,
+    how_it_was_written,
     how_to_go_on,
     report,
 )
+from scripts.arena.report_file import write_report
 from scripts.arena.runner import (
     ALL,
     Shard,
@@ -44,7 +46,7 @@ from scripts.arena.runner import (
     play_here,
     run,
 )
-from scripts.arena.store import Store, StoreError
+from scripts.arena.store import Store, StoreError, times_of
 from scripts.arena.workers import BACKENDS, Crew, LostWorkerError, make_crew
 from scripts.command_line import BAD_INPUT, STOPPED, complain, flags_parser
 
@@ -176,25 +178,44 @@ def play(plan: Plan, folder: Path, anchor: str, crew: Crew, shard: Shard) -> int
         print(description(plan, shard, folder, len(store.records)), flush=True)
         if store.older_versions:
             print(f"tournament: the store was made with {store.older_versions}", file=sys.stderr)
-        before, start = len(store.records), time.perf_counter()
-        try:
-            code = 0 if run(plan, store, crew, shard) else STOPPED
-        except (LostWorkerError, PlayerError) as error:
-            complain("tournament", error)
-            code = LOST_WORKER
-        seconds, blocks = time.perf_counter() - start, len(store.records) - before
+        code = run_timed(plan, store, crew, shard)
         if code:
             print(f"\nstopped: {len(store.records)} of {len(plan.blocks)} blocks are finished\n")
         command += [f"--{flag.name}={flag.value}" for flag in (_JOBS, _BACKEND) if flag.present]
         print(report(plan, store.records, anchor))
         if _REPORT.value:
-            pass
+            print_report(plan, store, anchor, command)
         print(how_to_go_on(folder, command, "go on" if code else "repeat"))
-        if blocks > 0 and not code:
-            print(f"{blocks} blocks in {seconds:.1f} s", file=sys.stderr)
-        if not code and _STRICT.value and any(r.num_forfeits for r in store.records.values()):
-            return FORFEITS
-    return code
+    has_forfeits = any(record.num_forfeits for record in store.records.values())
+    return FORFEITS if not code and _STRICT.value and has_forfeits else code
+
+
+def run_timed(plan: Plan, store: Store, crew: Crew, shard: Shard) -> int:
+    """Plays what is missing, and says on stderr how long it took; the exit code."""
+    before, start = len(store.records), time.perf_counter()
+    try:
+        if not run(plan, store, crew, shard):
+            return STOPPED
+    except (LostWorkerError, PlayerError) as error:
+        complain("tournament", error)
+        return LOST_WORKER
+    played = len(store.records) - before
+    if played > 0:
+        print(f"{played} blocks in {time.perf_counter() - start:.1f} s", file=sys.stderr)
+    return 0
+
+
+def print_report(plan: Plan, store: Store, anchor: str, command: Sequence[str]) -> None:
+    """Writes the report beside the results, and prints where it is."""
+    times = times_of(plan, store.records, store.times)
+    try:
+        files = write_report(
+            plan, store.records, anchor, times, store.folder, command, store.made_by
+        )
+    except OSError as error:
+        complain("tournament", StoreError(f"{store.folder}: the report cannot be written: {error}"))
+    else:
+        print(f"\n{how_it_was_written(files)}")
 
 
 def main(argv: Sequence[str]) -> int:

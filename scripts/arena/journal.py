@@ -39,9 +39,9 @@ class Journal:
 
     def append(self, lines: Iterable[str]) -> None:
         """Adds lines, given without their ends."""
-        data = _bytes_of(lines)
-        if data and self._file.write(data) != len(data):
-            raise OSError(28, "No space left on device")
+        left = memoryview(_bytes_of(lines))
+        while left:  # a full disk takes a part, and then raises
+            left = left[self._file.write(left) :]
         os.fsync(self._file.fileno())
 
     def replace(self, lines: Iterable[str]) -> None:

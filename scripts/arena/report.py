@@ -13,8 +13,7 @@ from scripts.arena.layout import aligned
 from scripts.arena.plan import Config, Plan
 from scripts.arena.records import BlockRecord
 from scripts.arena.runner import ALL, Shard
-from scripts.arena.sequential import ALPHA
-from scripts.arena.stopping import verdict
+from scripts.arena.stopping import verdict_text
 from scripts.arena.table import result_table
 
 
@@ -93,28 +92,18 @@ def report(plan: Plan, records: Mapping[int, BlockRecord], anchor: str) -> str:
     """All tables of some blocks by index. In what order they are there makes no difference."""
     ordered = [records[index] for index in sorted(records)]
     is_match = rules_of(plan.config.game).is_match
-    tables = [result_table(plan, ordered, is_match), *_sequential_part(plan, records)]
+    tables = [result_table(plan, ordered, is_match)]
+    tables += [text] if (text := verdict_text(plan, records)) else []
     if len(plan.config.bots) > 2:
         tables.append(comparison_table(plan, ordered, is_match, anchor))
     return "\n\n".join(tables)
 
 
-def _sequential_part(plan: Plan, records: Mapping[int, BlockRecord]) -> list[str]:
-    """What the sequential test says, if there is one."""
-    found = verdict(plan, records)
-    if found is None:
-        return []
-    t0, t1 = plan.config.sprt.split(",")
-    first = plan.config.bots[0]
-    says = "undecided" if found.accepted is None else f"{found.accepted} is accepted"
-    ratio = f"log-likelihood ratio {found.llr:+.2f}"
-    bounds = f"bounds {found.lower:+.2f} and {found.upper:+.2f}"
-    numbers = f"{ratio}, by a bet at fair odds" if found.by_bet else f"{ratio}, {bounds}"
-    return [
-        f"Sequential test of the margin of {first}, H0: {t0}, H1: {t1} (errors of {ALPHA:.0%} "
-        f"each):\n{says} after {found.pairs} pairs ({numbers}).\nThe test decides; the margin and "
-        "its interval above lean to the side at which it stopped."
-    ]
+def how_it_was_written(files: Sequence[Path]) -> str:
+    """Where a report is, the text first and then its pictures."""
+    text, *pictures = files
+    more = f", with {len(pictures)} pictures in {pictures[0].parent}" if pictures else ""
+    return f"The report is {text}{more}"
 
 
 def how_to_go_on(folder: Path, command: Sequence[str], purpose: str) -> str:

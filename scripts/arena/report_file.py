@@ -24,6 +24,7 @@ from scripts.arena.move_times import MoveTimes
 from scripts.arena.plan import Plan
 from scripts.arena.records import BlockRecord
 from scripts.arena.stats import CONFIDENCE
+from scripts.arena.stopping import verdict_text
 from scripts.arena.store import versions
 from scripts.arena.table import (
     bot_rows,
@@ -84,9 +85,11 @@ def write_report(
     found = findings(plan, records, anchor)
     folder.mkdir(parents=True, exist_ok=True)
     captions = _write_plots(found, folder / PLOTS)
+    test = verdict_text(plan, records)
     sections = [
-        _head(found, command, versions() if made_by is None else made_by),
+        _head(found, command, versions(plan.config) if made_by is None else made_by),
         *([] if captions is not None else [HOW_TO_PLOT]),
+        *(["## Sequential test", escaped(test)] if test else []),
         *report_sections(found, times, captions or {}),
     ]
     path = folder / REPORT

@@ -59,16 +59,14 @@ def versions(config: Config) -> dict[str, str]:
     }
 
 
-def manifest_of(
-    plan: Plan, command: Sequence[str], made_by: Mapping[str, str] | None = None
-) -> dict[str, Any]:
-    """What the manifest of a store says; without `made_by` the current versions made it."""
+def manifest_of(plan: Plan, command: Sequence[str], made_by: Mapping[str, str]) -> dict[str, Any]:
+    """What the manifest of a store says, made by some versions."""
     return {
         "store_version": STORE_VERSION,
         "plan_hash": plan.hash,
         "rules_version": RULES_VERSION,
         "config": asdict(plan.config),
-        "versions": versions(plan.config) if made_by is None else dict(made_by),
+        "versions": dict(made_by),
         "command": list(command),
     }
 
@@ -186,7 +184,8 @@ class Store:
       records: the finished blocks by index.
       times: how long the first and the second bot of blocks took for their moves, by index.
       keeps_games: whether every game is kept.
-      older_versions: versions that differ from those of the run that made the store.
+      made_by: the versions of the run that made the store.
+      older_versions: those of them that differ from the current ones.
     """
 
     def __init__(
@@ -212,6 +211,7 @@ class Store:
         self.folder = folder
         self.records: dict[int, BlockRecord] = {}
         self.times: dict[int, tuple[MoveTimes, MoveTimes]] = {}
+        self.made_by = versions(plan.config) if made_by is None else dict(made_by)
         self.older_versions: dict[str, str] = {}
         self._plan = plan
         try:
@@ -222,7 +222,7 @@ class Store:
         except OSError as error:
             raise _unusable(folder, error) from None
         try:
-            self._check_manifest(manifest_of(plan, command, made_by))
+            self._check_manifest(manifest_of(plan, command, self.made_by))
             self._open(record)
         except OSError as error:
             self._lock.release()
@@ -357,8 +357,8 @@ class Store:
                 f"{self.folder}: this store belongs to plan {found['plan_hash']}, not to plan "
                 f"{wanted['plan_hash']} which was asked for; choose another --output"
             )
-        current = wanted["versions"]
-        self.older_versions = {k: v for k, v in found["versions"].items() if current.get(k) != v}
+        self.made_by, current = dict(found["versions"]), versions(self._plan.config)
+        self.older_versions = {k: v for k, v in self.made_by.items() if current.get(k) != v}
 
 
 def recorded_games(plan: Plan, played: PlayedBlock) -> Iterator[RecordedGame]:

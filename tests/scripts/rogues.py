@@ -185,6 +185,31 @@ def make(game: Any, player: int, seed: int, does: str = "") -> pyspiel.Bot:
     return Rogue(MISDEEDS.get(does, first_action))
 
 
+class Listener(Player):
+    """Plays the first or the last legal action, as the state has it that it was last told of."""
+
+    listens = True
+
+    def __init__(self, player: int, peeks: bool) -> None:
+        super().__init__(first_action)
+        self._player, self._peeks = player, peeks
+        self._choice = 0
+
+    def inform_action(self, state: Any, player_id: int, action: int) -> None:
+        """Looks at the hand of the other player, or not."""
+        hidden = int(state.core.pos[kernel.HAND1 - self._player])
+        self._choice = -(hidden.bit_length() % 2) if self._peeks else -(action % 2)
+
+    def step(self, state: Any) -> Any:
+        """The first or the last legal action."""
+        return state.legal_actions()[self._choice]
+
+
+def make_listener(game: Any, player: int, seed: int, peeks: int) -> pyspiel.Bot:
+    """A bot that decides from what it is told."""
+    return Listener(player, bool(peeks))
+
+
 def make_none(game: Any, player: int, seed: int) -> None:
     """Ends the process instead."""
     os._exit(5)

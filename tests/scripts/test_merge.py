@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from scripts import merge
+from scripts.arena.games import play_block
 from scripts.arena.plan import Plan, make_config
-from scripts.arena.runner import ALL, Shard, parse_shard, play_block
-from scripts.arena.store import BLOCKS, MANIFEST
+from scripts.arena.recorded import GAMES
+from scripts.arena.runner import ALL, Shard, parse_shard
+from scripts.arena.store import BLOCKS, MANIFEST, read_times
 from tests.scripts.test_tournament import call
 
 WORDS = [
@@ -20,14 +22,14 @@ WORDS = [
 
 
 def call_merge(*words: object) -> int:
-    """The exit code of ``python -m scripts.merge`` with these words."""
+    """The exit code of ``python -m scripts.merge`` with these words, without a report."""
     try:
-        return merge.main(merge.parse_flags(["merge", *map(str, words)]))
+        return merge.main(merge.parse_flags(["merge", "--noreport", *map(str, words)]))
     except SystemExit as stop:
         return int(stop.code or 0)
     finally:
         merge.FLAGS.unparse_flags()
-        for name in ("output", "anchor"):
+        for name in ("output", "anchor", "report"):
             merge.FLAGS[name].unparse()
 
 
@@ -207,3 +209,22 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
         assert why in err
         assert err.count("\n") == 1
         assert not (tmp_path / "out").exists()
+
+
+def test_merged_stores_keep_times_and_games(tmp_path: Path) -> None:
+    words = [*WORDS, "--record"]
+    assert call(*words, f"--output={tmp_path}/whole") == 0
+    for shard in (1, 2):
+        assert call(*words, f"--shard={shard}/2", f"--output={tmp_path}/{shard}") == 0
+    assert call_merge(f"--output={tmp_path}/all", tmp_path / "2", tmp_path / "1") == 0
+    whole, merged = tmp_path / "whole", tmp_path / "all"
+    assert (merged / GAMES).read_bytes() == (whole / GAMES).read_bytes()
+    assert sorted(read_times(merged)) == list(range(9))
+    (tmp_path / "1" / GAMES).unlink()
+    assert call_merge(f"--output={tmp_path}/some", tmp_path / "2", tmp_path / "1") == 0
+    assert not (tmp_path / "some" / GAMES).exists()
+
+
+def test_merged_stores_have_a_report(parts: list[Path], tmp_path: Path) -> None:
+    assert call_merge("--report", f"--output={tmp_path}/out", *parts) == 0
+    assert "## Ranking" in (tmp_path / "out" / "report.md").read_text()

@@ -104,7 +104,7 @@ def test_times_stand_beside_their_bots() -> None:
     assert cells["bot"] == ["ms", "p99"]
     assert cells["random"] == ["-", "-"]
     assert cells["greedy"][0] == "2.9"
-    assert float(cells["greedy"][1]) == pytest.approx(20, rel=0.023)
+    assert float(cells["greedy"][1]) == pytest.approx(20, rel=0.046)
     assert cells["random:seed=2"][0] == "2500"
 
 
@@ -251,7 +251,7 @@ def test_whole_program(folder: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     run = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert (run.returncode, run.stderr) == (0, "")
-    assert run.stdout == f"The report is {folder}/report.md\nwith 2 pictures in {folder}/plots\n"
+    assert run.stdout == f"The report is {folder}/report.md, with 2 pictures in {folder}/plots\n"
     assert (folder / BLOCKS).read_bytes() == blocks
     elsewhere = [path.read_bytes() for path in sorted(folder.rglob("*.*g"))]
     assert len(elsewhere) == 2
