@@ -12,9 +12,7 @@ from marjolet_spiel.notation import meld_names
 from marjolet_spiel.rules import Rules
 from scripts.analysis.thoughts import Analysis, Thoughts
 from scripts.arena.game_text import parse_game
-
-WIDTH = 100
-_SUITS = ("spades", "hearts", "diamonds", "clubs")
+from scripts.phrases import SUIT_NAMES, WIDTH, ascii_only, counted, paragraph
 
 
 def analysis_text(analysis: Analysis) -> str:
@@ -31,15 +29,7 @@ def analysis_text(analysis: Analysis) -> str:
         _best_play(analysis),
     ]
     text = "\n\n".join(part for part in parts if part)
-    return text.encode("ascii", "backslashreplace").decode("ascii")
-
-
-def _paragraph(*sentences: str) -> str:
-    return fill(" ".join(filter(None, sentences)), WIDTH, break_on_hyphens=False)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return ascii_only(text)
 
 
 # The position.
@@ -58,7 +48,7 @@ def _situation(analysis: Analysis, rules: Rules, view: SeatView, pos: Vector) ->
         [
             f"{analysis.game}: {rules.profile} rules, {kind}",
             f"Trick {view.trick} of {view.num_tricks}. You (player {view.player}) {task}.",
-            f"Trumps are {_SUITS[view.trump]} {_stock(view)}",
+            f"Trumps are {SUIT_NAMES[view.trump]} {_stock(view)}",
         ]
     )
 
@@ -67,7 +57,7 @@ def _stock(view: SeatView) -> str:
     if view.indicator == kernel.NONE:
         return f"({CARD_NAMES[view.turn_up]} was turned up). The stock is gone."
     swapped = f", swapped for {CARD_NAMES[view.turn_up]}" if view.swapped else ""
-    left = _counted(view.stock_left, "card")
+    left = counted(view.stock_left, "card")
     return f"(indicator {CARD_NAMES[view.indicator]}{swapped}). {left} left in the stock with it."
 
 
@@ -118,7 +108,7 @@ def _other_hand(view: SeatView) -> str:
     if not view.stock_open:
         return " ".join(names_of(view.his_hand)) + " (known by counting)"
     known = " ".join(names_of(view.his_known))
-    return _counted(view.his_count, "card") + (f", among them {known}" if known else "")
+    return counted(view.his_count, "card") + (f", among them {known}" if known else "")
 
 
 def _unseen(view: SeatView) -> str:
@@ -147,7 +137,7 @@ def _window(view: SeatView, pos: Vector) -> str:
     if not offers:
         return "There is nothing to declare: you can only close the window (done)."
     more = " more" if view.window else ""
-    return _paragraph(
+    return paragraph(
         f"You may declare{more}: " + ", ".join(offers) + ".",
         "Melds of one window are declared in this order." if len(melds) > 1 else "",
         "A card serves one of them." if len(melds) > 1 and pos[kernel.DISJOINT] else "",
@@ -227,13 +217,13 @@ def _legend(analysis: Analysis, rules: Rules) -> str:
     valued = analysis.solution or any(one.searches for one in analysis.thoughts)
     guessing = [one.bot for one in analysis.thoughts if one.guesses]
     sentences += [f"{bot} does not hold this position and plays at random." for bot in guessing]
-    return "\n".join(filter(None, [meaning if valued else "", _paragraph(*sentences)]))
+    return "\n".join(filter(None, [meaning if valued else "", paragraph(*sentences)]))
 
 
 def _best_play(analysis: Analysis) -> str:
     """The exact column explained, with the best line; or why there is none."""
     if analysis.obstacle:
-        return _paragraph(f"exact: not computed: {analysis.obstacle}.")
+        return paragraph(f"exact: not computed: {analysis.obstacle}.")
     if analysis.solution is None:
         return ""
     you = analysis.player
@@ -244,8 +234,8 @@ def _best_play(analysis: Analysis) -> str:
     )
     return "\n".join(
         [
-            _paragraph("exact: the value if both play their best from here.", estimate),
-            _paragraph(f"best play: {analysis.solution.line}"),
+            paragraph("exact: the value if both play their best from here.", estimate),
+            paragraph(f"best play: {analysis.solution.line}"),
             f"A trick is the card led, the answer and, in brackets, who takes it: you are {you}.",
         ]
     )
