@@ -1,0 +1,1 @@
+"""Recorded games, played again: `steps` checks them, `words` retells them, `exact` judges them."""
