@@ -256,7 +256,7 @@ class _Teller:
             rows.append([self._names[player], *map(str, numbers)])
         self.lines.append(f"\nEnd of deal {pos[kernel.DEAL]}")
         self.lines += ["  " + line for line in aligned(rows).splitlines()]
-        if step.game_over:
+        if step.game_over and self._record.forfeit is None:
             self.lines.append("\n" + self._outcome(pos, is_match))
 
     def _outcome(self, pos: Vector, is_match: bool) -> str:

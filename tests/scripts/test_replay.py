@@ -102,6 +102,27 @@ def test_end_is_that_of_the_state(params: Any) -> None:
             assert f" {totals[winner]} to {totals[1 - winner]}" in lines[-1]
 
 
+@pytest.mark.parametrize("params", [VARIANTS["match"], VARIANTS["immediate match"]], ids=str)
+def test_totals_of_a_match_are_those_of_the_states(params: Any) -> None:
+    """Also at the end of a deal, after which the states are those of the next one."""
+    for seed in range(4):
+        states = random_states(params, seed)
+        lines = unwrapped(told(record_of(states[-1])))
+        scores = {s.core.pos[kernel.DEAL]: s.to_dict()["scores"] for s in states}
+        assert len(scores) > 1
+        table = [i for i, line in enumerate(lines) if line.startswith("End of deal ")]
+        rows = [[lines[i + 2 + p].split() for p in range(2)] for i in table]
+        assert [[int(row[-1]) for row in both] for both in rows[:-1]] == list(scores.values())[1:]
+        assert [[int(row[-2]) for row in both] for both in rows] == list(scores.values())
+        later = [s for s in states if s.core.pos[kernel.PHASE] == kernel.LEAD]
+        later = [s for s in later if s.core.pos[kernel.DEAL] > 1 < s.core.pos[kernel.TRICK]]
+        wanted = [
+            [a + b for a, b in zip(points_of(s), s.to_dict()["scores"], strict=True)] for s in later
+        ]
+        form = re.compile(rf"  points: .*; match: {BOTS[0]} (\d+), {BOTS[1]} (\d+)")
+        assert [list(map(int, m.groups())) for m in map(form.match, lines) if m] == wanted
+
+
 @each_variant
 def test_every_point_is_told_where_it_is_made(params: Any) -> None:
     """What stands in brackets adds up to all that was scored."""
@@ -278,6 +299,7 @@ def test_forfeits_at_any_point(params: Any) -> None:
         record = forfeited(whole, actions, actions % 2, "choosing: no idea")
         text = told(record)
         assert text.endswith(f"\n\nHere {BOTS[actions % 2]} forfeits the game: choosing: no idea")
+        assert " wins the " not in text
         cards = [step.name for step in walk(record) if step.name.startswith("play ")]
         assert len(re.findall(r" (?:leads|answers) ", text)) == len(cards)
 
