@@ -13,7 +13,7 @@ from scripts.arena.games import check_bot, play_block
 from scripts.arena.guard import Guard
 from scripts.arena.plan import Block, Config, Plan
 from scripts.arena.records import PlayedBlock
-from scripts.arena.stopping import decided
+from scripts.arena.stopping import Stopping
 from scripts.arena.store import Store
 from scripts.arena.workers import Crew, play_parallel
 
@@ -96,7 +96,7 @@ def missing_blocks(plan: Plan, store: Store, shard: Shard = ALL) -> list[Block]:
 
     None if a sequential test is decided.
     """
-    if decided(plan, store.records) is not None:
+    if Stopping(plan).decided(store.records) is not None:
         return []
     return [block for block in plan.blocks if shard.has(block) and block.index not in store.records]
 
@@ -115,7 +115,7 @@ def run(plan: Plan, store: Store, crew: Crew | None = None, shard: Shard = ALL) 
       LostWorkerError: a worker died. Finished blocks are kept.
       PlayerError: a process in which bots play died by itself. Finished blocks are kept.
     """
-    blocks = missing_blocks(plan, store, shard)
+    blocks, stopping = missing_blocks(plan, store, shard), Stopping(plan)
     games = sum(len(block.games) for block in blocks)
     there = sum(len(record.games) for record in store.records.values())
     try:
@@ -128,9 +128,9 @@ def run(plan: Plan, store: Store, crew: Crew | None = None, shard: Shard = ALL) 
             for played in results:
                 store.append(played)
                 bar.update(len(played.record.games))
-                if decided(plan, store.records) is not None:
+                if stopping.decided(store.records) is not None:
                     break
-        store.settle(decided(plan, store.records))
+        store.settle(stopping.decided(store.records))
     except KeyboardInterrupt:
         return False
     return True

@@ -9,30 +9,42 @@ from collections.abc import Mapping
 from scripts.arena.game_text import load_game
 from scripts.arena.plan import Plan
 from scripts.arena.records import BlockRecord, whole_pairs
-from scripts.arena.sequential import ALPHA, Verdict, decide, parse_sprt
+from scripts.arena.sequential import ALPHA, SequentialTest, Verdict, parse_sprt
 
 
-def verdict(plan: Plan, records: Mapping[int, BlockRecord]) -> Verdict | None:
-    """What the test of a plan says of the blocks that are there, by index; None without a test."""
-    if not plan.config.sprt:
-        return None
-    means: list[list[float]] = []
-    while len(means) in records:
-        pairs = whole_pairs(records[len(means)].games)
-        means.append([sum(both) / 2 for both in pairs.values()])
-    most = load_game(plan.config.game).max_utility()
-    return decide(parse_sprt(plan.config.sprt), means, most)
+class Stopping:
+    """Watches the beginning of a plan as it gets longer."""
 
+    def __init__(self, plan: Plan) -> None:
+        """Has seen no block yet."""
+        self._test: SequentialTest | None = None
+        self._seen = 0
+        if plan.config.sprt:
+            most = load_game(plan.config.game).max_utility()
+            self._test = SequentialTest(parse_sprt(plan.config.sprt), most)
 
-def decided(plan: Plan, records: Mapping[int, BlockRecord]) -> int | None:
-    """How many blocks decide the test of a plan; None if they do not, or there is none."""
-    found = verdict(plan, records)
-    return None if found is None or found.accepted is None else found.blocks
+    def verdict(self, records: Mapping[int, BlockRecord]) -> Verdict | None:
+        """What the test says of the blocks that are there, by index; None without a test.
+
+        Blocks that were there before must still be.
+        """
+        if self._test is None:
+            return None
+        while self._seen in records and self._test.verdict.accepted is None:
+            pairs = whole_pairs(records[self._seen].games)
+            self._test.add(sum(both) / 2 for both in pairs.values())
+            self._seen += 1
+        return self._test.verdict
+
+    def decided(self, records: Mapping[int, BlockRecord]) -> int | None:
+        """How many blocks decide the test; None if they do not, or there is none."""
+        found = self.verdict(records)
+        return None if found is None or found.accepted is None else found.blocks
 
 
 def verdict_text(plan: Plan, records: Mapping[int, BlockRecord]) -> str:
     """What the test of a plan says, in words; empty without a test."""
-    found = verdict(plan, records)
+    found = Stopping(plan).verdict(records)
     if found is None:
         return ""
     t0, t1 = plan.config.sprt.split(",")

@@ -30,7 +30,8 @@ from scripts.arena.journal import Journal, read_lines
 from scripts.arena.lock import FolderLock, LockedError
 from scripts.arena.move_times import MoveTimes
 from scripts.arena.plan import Config, Plan, config_of
-from scripts.arena.recorded import GAMES, RecordedGame
+from scripts.arena.recorded import GAMES, RecordedGame, TornLineError
+from scripts.arena.recorded import read_games as read_recorded
 from scripts.arena.records import BlockRecord, PlayedBlock
 
 STORE_VERSION = 1
@@ -147,10 +148,16 @@ def read_games(folder: Path) -> dict[int, list[RecordedGame]]:
       OSError: the file cannot be read.
     """
     games: dict[int, list[RecordedGame]] = {}
-    for number, line in enumerate(read_lines(folder / GAMES), 1):
-        with _line_of(folder / GAMES, number):
-            game = RecordedGame.from_line(line)
-        games.setdefault(game.block, []).append(game)
+    path = folder / GAMES
+    if not path.exists() or not path.stat().st_size:
+        return games
+    try:
+        for _, game in read_recorded(path):
+            games.setdefault(game.block, []).append(game)
+    except TornLineError:
+        pass
+    except ValueError as error:
+        raise StoreError(str(error)) from None
     return games
 
 
