@@ -18,12 +18,14 @@ from absl import app, flags
 import marjolet_spiel  # noqa: F401  (registers the games)
 from marjolet_spiel import simulate
 from marjolet_spiel.rules import PROFILES, Rules
-from scripts.bench import peers, search
+from scripts.bench import arena, peers, search
 from scripts.bench.timing import Work, ratio, side_by_side
 
 _ROUNDS = flags.DEFINE_integer("rounds", 5, "how often each thing is measured", lower_bound=1)
 _SECONDS = flags.DEFINE_float("seconds", 1.0, "about how long one measurement takes")
 _PROFILES = flags.DEFINE_bool("profiles", False, "also measure the kernel on every profile")
+
+_ARENA = flags.DEFINE_bool("arena", False, "measure tournaments beside a bare loop, nothing else")
 
 OURS = "python_marjolet"
 IMPORT_LIMIT_SECONDS = 1.5
@@ -153,6 +155,22 @@ def measure_ismcts(rounds: int, seconds: float) -> None:
             row(name, _rate(rates, ours, "sims"), peer_text, factor, wanted)
 
 
+def measure_arena(rounds: int, seconds: float) -> None:
+    """Tournaments with one and two workers, and a bare loop without a referee."""
+    for bot in ("random", "greedy", "ismcts"):
+        works = {
+            "one worker": arena.one_worker(bot),
+            "one worker, unwatched": arena.one_worker(bot, watched=False),
+            "two workers": arena.two_workers(bot),
+            "bare": arena.bare_loop(bot),
+        }
+        rates = side_by_side(works, rounds, seconds)
+        for name in list(works)[:-1]:
+            peer = f"a bare loop: {_rate(rates, 'bare', 'games')}"
+            factor = f"{ratio(rates, name, 'bare'):.2f} x"
+            row(f"{bot}, {name}", _rate(rates, name, "games"), peer, factor, "")
+
+
 def main(argv: Sequence[str]) -> None:
     """Measures and prints everything."""
     if len(argv) > 1:
@@ -160,6 +178,9 @@ def main(argv: Sequence[str]) -> None:
     rounds, seconds = _ROUNDS.value, _SECONDS.value
     print(f"medians of {rounds} rounds of about {seconds:g} s each\n")
     row("what", "ours", "peer", "ratio", "wanted")
+    if _ARENA.value:
+        measure_arena(rounds, seconds)
+        return
     measure_python_steps(rounds, seconds)
     measure_kernel(rounds, seconds, list(PROFILES) if _PROFILES.value else ["english"])
     measure_endgame(rounds, seconds)

@@ -20,8 +20,8 @@ from pathlib import Path
 from absl import app, flags
 
 from bots.registry import parse_spec, split_specs
+from scripts.arena.layout import aligned
 from scripts.arena.recorded import RecordedGame, TornLineError, read_games
-from scripts.arena.table import aligned
 from scripts.command_line import BAD_INPUT, STOPPED, complain, flags_parser
 from scripts.phrases import ascii_only, counted
 from scripts.replays.steps import BrokenGameError, walk

@@ -102,3 +102,22 @@ def test_examples_of_the_readme_run(
 
 def test_examples_are_found() -> None:
     assert len(python_blocks()) >= 2
+
+
+def test_bot_of_the_readme_plays(tmp_path: Path) -> None:
+    """The example is a module, is in order, and plays in a tournament of two workers."""
+    (example,) = (block for block in python_blocks() if "def make_bot(" in block)
+    assert len([line for line in example.splitlines() if line.strip()]) <= 15
+    (tmp_path / "my_bots.py").write_text(example, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    tournament = ["--bots=my_bots:make_bot random", "--pairs=4", "--block_pairs=2", "--n_jobs=2"]
+    for script, flags, last in (
+        ("check_bot", ["--bot=my_bots:make_bot", "--deals=2"], "nothing is wrong"),
+        ("tournament", [*tournament, "--strict", "--noreport"], "my_bots:make_bot vs random"),
+    ):
+        words = [sys.executable, "-m", f"scripts.{script}", *flags]
+        run = subprocess.run(
+            words, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment
+        )
+        assert run.returncode == 0, run.stderr
+        assert last in run.stdout

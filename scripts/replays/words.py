@@ -8,8 +8,8 @@ from marjolet_spiel.kernel import Vector
 from marjolet_spiel.notation import stock_left
 from marjolet_spiel.rules import Rules
 from scripts.arena.game_text import parse_game
+from scripts.arena.layout import aligned
 from scripts.arena.recorded import RecordedGame
-from scripts.arena.table import aligned
 from scripts.phrases import SUIT_NAMES, ascii_only, counted, paragraph
 from scripts.replays.exact import judged
 from scripts.replays.steps import (

@@ -5,12 +5,11 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pytest
 
-from scripts.arena import referee
 from scripts.arena.deals import PairDeals
 from scripts.arena.game_text import game_text, load_game
 from scripts.arena.recorded import RecordedGame
+from scripts.arena.referee import play_game
 from tests.bots.positions import walk
 
 BOTS = ("random:seed=1", "random:seed=2")
@@ -42,21 +41,9 @@ def forfeited(record: RecordedGame, actions: int, seat: int, reason: str) -> Rec
     return replace(record, history=history, returns=None, forfeit=seat, reason=reason)
 
 
-def play(
-    monkeypatch: pytest.MonkeyPatch, game: str, bots: tuple[str, str], pair: int = 0
-) -> RecordedGame:
+def play(game: str, bots: tuple[str, str], pair: int = 0) -> RecordedGame:
     """A game that the referee has watched."""
-    tables: list[Any] = []
-
-    class Table(referee._Table):
-        def __init__(self, *args: Any) -> None:
-            super().__init__(*args)
-            tables.append(self)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(referee, "_Table", Table)
-        loaded = load_game(game)
-        deals = PairDeals(1, pair, loaded.rules.pack)
-        end = referee.play_game(loaded, deals, bots, [1, 2], np.random.default_rng(3))
-    history = tuple(tables[0].state.history())
-    return RecordedGame(0, pair, 0, game, bots, history, end.returns, end.forfeit, end.reason)
+    loaded = load_game(game)
+    deals = PairDeals(1, pair, loaded.rules.pack)
+    end = play_game(loaded, deals, bots, [1, 2], np.random.default_rng(3))
+    return RecordedGame(0, pair, 0, game, bots, end.history, end.returns, end.forfeit, end.reason)

@@ -36,6 +36,10 @@ BIG = Plan(
 )
 
 
+NO_DASK = pytest.mark.skipif(find_spec("distributed") is None, reason="needs dask[distributed]")
+NO_RAY = pytest.mark.skipif(find_spec("ray") is None, reason="needs ray")
+
+
 @pytest.fixture(scope="module")
 def serial(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     """The results of one process."""
@@ -68,6 +72,17 @@ def test_any_number_of_workers_gives_the_same_bytes(
         assert shlex.split(out.rstrip().splitlines()[-1])[-1:] == words
         assert "n_jobs" not in (folder / MANIFEST).read_text()
     assert len(tables) == 1
+
+
+@NO_DASK
+def test_dask_gives_the_same_bytes(serial: bytes, tmp_path: Path) -> None:
+    """Bots play in processes of their own under its workers too."""
+    assert played_in(tmp_path, "--n_jobs=2", "--backend=dask") == serial
+
+
+@NO_RAY
+def test_ray_gives_the_same_bytes(serial: bytes, tmp_path: Path) -> None:
+    assert played_in(tmp_path, "--n_jobs=2", "--backend=ray") == serial
 
 
 def processes_with(text: str) -> list[str]:
@@ -125,9 +140,6 @@ def test_ctrl_c_ends_the_workers_and_keeps_what_is_finished(serial: bytes, tmp_p
     assert f"of {NUM_BLOCKS} blocks are finished" in out
     assert shlex.split(out.rstrip().splitlines()[-1])[-1] == "--n_jobs=2"
     assert played_in(tmp_path) == serial
-
-
-NO_DASK = pytest.mark.skipif(find_spec("distributed") is None, reason="needs dask[distributed]")
 
 
 @pytest.mark.parametrize("backend", ["loky", pytest.param("dask", marks=NO_DASK)])

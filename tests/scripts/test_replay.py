@@ -313,16 +313,16 @@ def test_forfeit_while_dealing_shows_the_cards_so_far() -> None:
 def test_forfeits_of_real_games(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     bad, reason = BAD_PLAYERS[name]
     monkeypatch.setitem(registry.ENTRIES, name, bad)
-    record = play(monkeypatch, "python_marjolet", ("greedy", name))
+    record = play("python_marjolet", ("greedy", name))
     assert record.forfeit == 1
     (end,) = re.findall(rf"Here {name} forfeits the game: (.*)", "\n".join(unwrapped(told(record))))
     assert re.fullmatch(reason, end)
 
 
 @pytest.mark.parametrize("game", ["python_marjolet", "python_marjolet(profile=dutch,target=300)"])
-def test_real_games(monkeypatch: pytest.MonkeyPatch, game: str) -> None:
+def test_real_games(game: str) -> None:
     for pair in range(3):
-        record = play(monkeypatch, game, ("greedy", "random"), pair)
+        record = play(game, ("greedy", "random"), pair)
         assert record.returns is not None
         assert ("greedy wins" in told(record)) == (record.returns[0] > 0)
 
