@@ -3,11 +3,11 @@
 PATH is the folder of a tournament that recorded its games, or the file in it. A file with several
 games is listed; flags choose among them::
 
-    python -m scripts.replay results/tournament-6a11f180                # the list
-    python -m scripts.replay results/tournament-6a11f180 --game=17      # line 17 of the list
-    python -m scripts.replay results/tournament-6a11f180 --pair=8 --seating=1
-    python -m scripts.replay results/tournament-6a11f180 --bots=greedy --all --exact
-    python -m scripts.replay results/tournament-6a11f180 --check
+    python -m scripts.replay results/tournament-d2c0e4ee                # the list
+    python -m scripts.replay results/tournament-d2c0e4ee --game=17      # line 17 of the list
+    python -m scripts.replay results/tournament-d2c0e4ee --pair=8 --seating=1
+    python -m scripts.replay results/tournament-d2c0e4ee --bots=greedy --all --exact
+    python -m scripts.replay results/tournament-d2c0e4ee --check
 
 Each game is checked against the rules on the way. The exit code is 1 if one breaks them.
 """

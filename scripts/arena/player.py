@@ -11,6 +11,7 @@ import mmap
 import os
 import signal
 import sys
+import threading
 import traceback
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -81,8 +82,10 @@ def _limit_memory(megabytes: int) -> None:
 def _end_with(lifeline: int) -> None:
     """Makes the end of the process that holds the other end of a pipe that of this one.
 
-    The system does it by a signal, so that it works even while compiled code never comes back.
+    The system does it by a signal, so that it works even while compiled code never comes back; a
+    thread does it where there is no such signal.
     """
+    threading.Thread(target=_end_at_end_of, args=[lifeline], daemon=True).start()
     with contextlib.suppress(ImportError, OSError, AttributeError):
         import fcntl
 
@@ -90,6 +93,11 @@ def _end_with(lifeline: int) -> None:
         fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
         flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
         fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
+
+
+def _end_at_end_of(lifeline: int) -> None:
+    os.read(lifeline, 1)
+    os._exit(1)
 
 
 def _own_channels() -> tuple[TextIO, TextIO]:
