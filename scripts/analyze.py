@@ -15,8 +15,6 @@ A serialized state holds a pickle, which can run code: read only those of people
 """
 
 import json
-import os
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,7 +25,7 @@ from scripts.analysis.reading import example_position, position_from_text, read_
 from scripts.analysis.thoughts import Analysis, analyze, check_bots, why_no_move
 from scripts.analysis.words import analysis_text
 from scripts.arena.plan import MAX_SEED
-from scripts.command_line import BAD_INPUT, STOPPED, complain, flags_parser
+from scripts.command_line import flags_parser, refuses
 
 __all__ = ["Analysis", "analysis_text", "analyze", "main", "parse_flags"]
 
@@ -100,19 +98,11 @@ def answer(words: Sequence[str]) -> str:
     return why_no_move(state) or analysis_text(analyze(state, bots, _SEED.value, _CHEATING.value))
 
 
+@refuses("analyze")
 def main(argv: Sequence[str]) -> int:
     """Prints the analysis; bad input is one sentence and exit code 2."""
-    try:
-        print(answer(argv[1:]), flush=True)
-        return 0
-    except ValueError as error:
-        complain("analyze", error)
-        return BAD_INPUT
-    except KeyboardInterrupt:
-        return STOPPED
-    except BrokenPipeError:  # whoever reads has seen enough; nothing is left to be flushed at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    print(answer(argv[1:]))
+    return 0
 
 
 parse_flags = flags_parser("analyze", FLAGS)

@@ -20,7 +20,7 @@ from scripts.arena.compliance import OPPONENT, WRONG, Finding, findings, gather
 from scripts.arena.game_text import game_text, parse_game
 from scripts.arena.guard import Guard, PlayerError
 from scripts.arena.plan import MAX_SEED, check_limits, check_whole
-from scripts.command_line import BAD_INPUT, STOPPED, complain, flags_parser
+from scripts.command_line import flags_parser, refuses
 
 FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
 """Flags of its own unless it is the program: others have flags of the same names."""
@@ -62,29 +62,24 @@ def line_of(finding: Finding) -> str:
     return f"{finding.verdict:<6}{finding.check}{text}"
 
 
+@refuses("check_bot", PlayerError)
 def main(argv: Sequence[str]) -> int:
     """Checks the bot that the flags name; bad input is one sentence and exit code 2."""
-    try:
-        if len(argv) > 1:
-            raise ValueError(f"unknown argument {argv[1]!r}; see --help")
-        if _BOT.value is None:
-            raise ValueError("bot: is missing; --bot=NAME says which one is to be checked")
-        spec = str(parse_spec(_BOT.value))
-        games = [game_text(parse_game(text)) for text in _GAMES.value]
-        check_whole("deals", _DEALS.value, 1, 100_000)
-        check_whole("seed", _SEED.value, 0, MAX_SEED)
-        if not _MOVE_LIMIT.value:
-            raise ValueError("move_limit: 0 is not allowed; a bot is checked with a limit")
-        check_limits(_MOVE_LIMIT.value, _MEMORY_LIMIT.value)
-        if sees_all(spec):
-            raise ValueError(f"bot: {spec!r} looks at hidden cards, as it says; it is no player")
-        with Guard(_MOVE_LIMIT.value, _MEMORY_LIMIT.value) as guard:
-            return check(spec, games, _DEALS.value, _SEED.value, guard)
-    except (ValueError, PlayerError) as error:
-        complain("check_bot", error)
-        return BAD_INPUT
-    except KeyboardInterrupt:
-        return STOPPED
+    if len(argv) > 1:
+        raise ValueError(f"unknown argument {argv[1]!r}; see --help")
+    if _BOT.value is None:
+        raise ValueError("bot: is missing; --bot=NAME says which one is to be checked")
+    spec = str(parse_spec(_BOT.value))
+    games = [game_text(parse_game(text)) for text in _GAMES.value]
+    check_whole("deals", _DEALS.value, 1, 100_000)
+    check_whole("seed", _SEED.value, 0, MAX_SEED)
+    if not _MOVE_LIMIT.value:
+        raise ValueError("move_limit: 0 is not allowed; a bot is checked with a limit")
+    check_limits(_MOVE_LIMIT.value, _MEMORY_LIMIT.value)
+    if sees_all(spec):
+        raise ValueError(f"bot: {spec!r} looks at hidden cards, as it says; it is no player")
+    with Guard(_MOVE_LIMIT.value, _MEMORY_LIMIT.value) as guard:
+        return check(spec, games, _DEALS.value, _SEED.value, guard)
 
 
 parse_flags = flags_parser("check_bot", FLAGS)

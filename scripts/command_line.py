@@ -1,17 +1,52 @@
 """What the command lines have in common: one sentence for what is wrong, and exit codes."""
 
+import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import wraps
 
 from absl import flags
 
 BAD_INPUT, STOPPED = 2, 130
 """Exit codes: for input that is not allowed, and after Ctrl-C."""
 
+Main = Callable[[Sequence[str]], int]
+
 
 def complain(program: str, error: Exception) -> None:
     """Says what is wrong in one line on stderr."""
+    sys.stdout.flush()
     print(f"{program}: {' '.join(str(error).split())}", file=sys.stderr)
+
+
+def refuses(program: str, *errors: type[Exception]) -> Callable[[Main], Main]:
+    """Makes a function of a command line, which gives an exit code, end well in any case.
+
+    A ValueError or another one of `errors` is a sentence and exit code BAD_INPUT, Ctrl-C is exit
+    code STOPPED. Nothing happens if whoever reads the output has seen enough.
+    """
+
+    refused: tuple[type[Exception], ...] = (ValueError, *errors)
+
+    def decorate(main: Main) -> Main:
+        @wraps(main)
+        def run(argv: Sequence[str]) -> int:
+            try:
+                code = main(argv)
+                sys.stdout.flush()
+                return code
+            except BrokenPipeError:  # nothing is left to be flushed at exit
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                return 0
+            except refused as error:
+                complain(program, error)
+                return BAD_INPUT
+            except KeyboardInterrupt:
+                return STOPPED
+
+        return run
+
+    return decorate
 
 
 def flags_parser(

@@ -28,7 +28,7 @@ from scripts.arena.store import (
     read_times,
     times_of,
 )
-from scripts.command_line import BAD_INPUT, complain, flags_parser
+from scripts.command_line import flags_parser, refuses
 
 FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
 """Flags of its own unless it is the program: `tournament` has flags of the same names."""
@@ -105,17 +105,14 @@ def merge(folders: Sequence[Path], output: Path, anchor_text: str | None) -> Non
         print(how_to_go_on(output, command, "repeat" if there == blocks else "play the rest"))
 
 
+@refuses("merge", StoreError, OSError)
 def main(argv: Sequence[str]) -> int:
     """Merges the stores that are named; bad input is one sentence and exit code 2."""
-    try:
-        if _OUTPUT.value is None:
-            raise ValueError("output: is missing; --output=FOLDER says where the merged store goes")
-        if len(argv) < 2:
-            raise ValueError("no store is named; they follow the flags, each by its folder")
-        merge([Path(word) for word in argv[1:]], Path(_OUTPUT.value), _ANCHOR.value)
-    except (ValueError, StoreError, OSError) as error:
-        complain("merge", error)
-        return BAD_INPUT
+    if _OUTPUT.value is None:
+        raise ValueError("output: is missing; --output=FOLDER says where the merged store goes")
+    if len(argv) < 2:
+        raise ValueError("no store is named; they follow the flags, each by its folder")
+    merge([Path(word) for word in argv[1:]], Path(_OUTPUT.value), _ANCHOR.value)
     return 0
 
 

@@ -12,7 +12,6 @@ games is listed; flags choose among them::
 Each game is checked against the rules on the way. The exit code is 1 if one breaks them.
 """
 
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -22,7 +21,7 @@ from absl import app, flags
 from bots.registry import parse_spec, split_specs
 from scripts.arena.layout import aligned
 from scripts.arena.recorded import RecordedGame, TornLineError, read_games
-from scripts.command_line import BAD_INPUT, STOPPED, complain, flags_parser
+from scripts.command_line import flags_parser, refuses
 from scripts.phrases import ascii_only, counted
 from scripts.replays.steps import BrokenGameError, walk
 from scripts.replays.words import result_words, retell
@@ -190,24 +189,13 @@ def show(path: Path) -> int:
     return 0
 
 
+@refuses("replay")
 def main(argv: Sequence[str]) -> int:
     """Does what the flags say; bad input is one sentence and exit code 2."""
-    try:
-        if len(argv) != 2:
-            what = f"unknown argument {argv[2]!r}" if argv[2:] else "no file or folder is given"
-            raise ValueError(f"{what}; see --help")
-        code = check(Path(argv[1])) if _CHECK.value else show(Path(argv[1]))
-        sys.stdout.flush()
-        return code
-    except ValueError as error:
-        sys.stdout.flush()
-        complain("replay", error)
-        return BAD_INPUT
-    except KeyboardInterrupt:
-        return STOPPED
-    except BrokenPipeError:  # whoever reads has seen enough; nothing is left to be flushed at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    if len(argv) != 2:
+        what = f"unknown argument {argv[2]!r}" if argv[2:] else "no file or folder is given"
+        raise ValueError(f"{what}; see --help")
+    return check(Path(argv[1])) if _CHECK.value else show(Path(argv[1]))
 
 
 parse_flags = flags_parser("replay", FLAGS)

@@ -19,7 +19,7 @@ from scripts.arena.store import (
     read_times,
     times_of,
 )
-from scripts.command_line import BAD_INPUT, complain, flags_parser
+from scripts.command_line import flags_parser, refuses
 
 FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
 """Flags of its own unless it is the program: others have flags of the same names."""
@@ -46,15 +46,12 @@ def report_store(folder: Path, anchor_text: str | None) -> list[Path]:
     return write_report(plan, records, anchor, times, folder, command, made_by)
 
 
+@refuses("report", StoreError, OSError)
 def main(argv: Sequence[str]) -> int:
     """Writes the report of the folder that is named; bad input is one sentence and exit code 2."""
-    try:
-        if len(argv) != 2:
-            raise ValueError("name the folder of one tournament: python -m scripts.report FOLDER")
-        print(how_it_was_written(report_store(Path(argv[1]), _ANCHOR.value)))
-    except (ValueError, StoreError, OSError) as error:
-        complain("report", error)
-        return BAD_INPUT
+    if len(argv) != 2:
+        raise ValueError("name the folder of one tournament: python -m scripts.report FOLDER")
+    print(how_it_was_written(report_store(Path(argv[1]), _ANCHOR.value)))
     return 0
 
 

@@ -48,7 +48,7 @@ from scripts.arena.runner import (
 )
 from scripts.arena.store import Store, StoreError, times_of
 from scripts.arena.workers import BACKENDS, Crew, LostWorkerError, make_crew
-from scripts.command_line import BAD_INPUT, STOPPED, complain, flags_parser
+from scripts.command_line import STOPPED, complain, flags_parser, refuses
 
 DEFAULT_BOTS = ["random", "greedy"]
 
@@ -218,37 +218,41 @@ def print_report(plan: Plan, store: Store, anchor: str, command: Sequence[str]) 
         print(f"\n{how_it_was_written(files)}")
 
 
+@refuses("tournament", StoreError)
 def main(argv: Sequence[str]) -> int:
     """Plays the tournament that the flags describe; bad input is one sentence and exit code 2."""
+    if len(argv) > 1:
+        raise ValueError(f"unknown argument {argv[1]!r}; see --help")
+    crew = make_crew(_JOBS.value, _BACKEND.value)
+    shard = ALL if _SHARD.value is None else parse_shard(_SHARD.value)
+    plan = Plan(config_of_flags())
+    if plan.config.sprt and shard != ALL:
+        raise ValueError(
+            f"shard: {_SHARD.value!r} cannot be given together with --sprt; whether a block is "
+            "played depends on all before it"
+        )
+    anchor = anchor_of(plan.config, _ANCHOR.value)
     try:
-        if len(argv) > 1:
-            raise ValueError(f"unknown argument {argv[1]!r}; see --help")
-        crew = make_crew(_JOBS.value, _BACKEND.value)
-        shard = ALL if _SHARD.value is None else parse_shard(_SHARD.value)
-        plan = Plan(config_of_flags())
-        if plan.config.sprt and shard != ALL:
-            raise ValueError(
-                f"shard: {_SHARD.value!r} cannot be given together with --sprt; whether a block is "
-                "played depends on all before it"
-            )
-        anchor = anchor_of(plan.config, _ANCHOR.value)
-        part = "" if shard == ALL else f"-shard{shard.number}of{shard.count}"
-        default = Path("results") / f"tournament-{plan.hash[:8]}{part}"
-        folder = Path(_OUTPUT.value) if _OUTPUT.value else default
         make_sure_of_bots(plan.config)
         if _DRY_RUN.value:
-            print(description(plan, shard, folder))
-            print(forecast_text(plan, forecast(plan.config, play_here, crew.n_jobs), crew.n_jobs))
-            return 0
-        return play(plan, folder, anchor, crew, shard)
-    except (ValueError, StoreError) as error:
-        complain("tournament", error)
-        return BAD_INPUT
-    except PlayerError as error:
+            return foretell(plan, crew, shard)
+        return play(plan, folder_of_flags(plan, shard), anchor, crew, shard)
+    except (LostWorkerError, PlayerError) as error:
         complain("tournament", error)
         return LOST_WORKER
-    except KeyboardInterrupt:
-        return STOPPED
+
+
+def foretell(plan: Plan, crew: Crew, shard: Shard) -> int:
+    """Prints what would be played, and about how long it would take; the exit code."""
+    print(description(plan, shard, folder_of_flags(plan, shard)))
+    print(forecast_text(plan, forecast(plan.config, play_here, crew.n_jobs), crew.n_jobs))
+    return 0
+
+
+def folder_of_flags(plan: Plan, shard: Shard) -> Path:
+    """Where the results go."""
+    part = "" if shard == ALL else f"-shard{shard.number}of{shard.count}"
+    return Path(_OUTPUT.value or f"results/tournament-{plan.hash[:8]}{part}")
 
 
 parse_flags = flags_parser("tournament")

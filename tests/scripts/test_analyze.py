@@ -11,7 +11,6 @@ from typing import Any
 
 import pyspiel
 import pytest
-from absl.testing import flagsaver
 
 from bots import registry
 from bots.options import Entry
@@ -24,6 +23,7 @@ from scripts.analysis.reading import example_position, position_from_text
 from scripts.analysis.thoughts import analyze, why_no_move
 from scripts.analysis.words import analysis_text
 from tests.bots.positions import dealt, decisions, endgame, load, named
+from tests.scripts.front_ends import call_main
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 State = Any
@@ -33,13 +33,7 @@ MATCH = {"profile": "dutch", "target": 300}
 
 def call(*words: str) -> int:
     """The exit code of ``python -m scripts.analyze`` with these words."""
-    saved = flagsaver.save_flag_values(front.FLAGS)
-    try:
-        return front.main(front.parse_flags(["analyze", *words]))
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    finally:
-        flagsaver.restore_flag_values(saved, front.FLAGS)
+    return call_main(front, *words)
 
 
 def text_of(state: State, bots: Sequence[str] = FAST, seed: int = 1) -> str:

@@ -6,6 +6,7 @@ from scripts import check_bot
 from scripts.arena.compliance import NOTE, OK, UNSEEING, WRONG, Facts, Finding, findings
 from scripts.arena.game_text import load_game
 from tests.bots.positions import FAIR_PLAYERS
+from tests.scripts.front_ends import assert_refused, call_main
 from tests.scripts.rogues import PATH
 
 SMALL = "--game=python_marjolet(num_suits=2,ranks=KQJ7,hand_size=3)"
@@ -13,14 +14,7 @@ SMALL = "--game=python_marjolet(num_suits=2,ranks=KQJ7,hand_size=3)"
 
 def call(*words: str) -> int:
     """The exit code of ``python -m scripts.check_bot`` with these flags."""
-    try:
-        return check_bot.main(check_bot.parse_flags(["check_bot", *words]))
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    finally:
-        check_bot.FLAGS.unparse_flags()
-        for name in check_bot.FLAGS:
-            check_bot.FLAGS[name].unparse()
+    return call_main(check_bot, *words)
 
 
 def lines_of(capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
@@ -137,9 +131,4 @@ WRONG_INPUT = {
 def test_bad_input_is_one_sentence_and_exit_code_2(
     words: list[str], why: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert call(*words) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("check_bot: ")
-    assert why in err
-    assert err.count("\n") == 1
+    assert_refused(call(*words), why, "check_bot", capsys)

@@ -21,6 +21,7 @@ from scripts.arena.recorded import GAMES, read_games
 from scripts.arena.records import BlockRecord, GameRecord, PlayedBlock
 from scripts.arena.store import BLOCKS, MANIFEST, TIMES, Store, StoreError
 from tests.bots.positions import PLAYERS
+from tests.scripts.front_ends import assert_refused
 from tests.scripts.rogues import PATH
 from tests.scripts.test_tournament import ROOT, call
 
@@ -345,10 +346,5 @@ WRONG = {
 def test_bad_flags(
     words: list[str], why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert call(*words, f"--output={tmp_path}/out") == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("tournament: ")
-    assert why in err
-    assert err.count("\n") == 1
+    assert_refused(call(*words, f"--output={tmp_path}/out"), why, "tournament", capsys)
     assert list(tmp_path.iterdir()) == []

@@ -13,6 +13,7 @@ from scripts.arena.plan import Plan, make_config
 from scripts.arena.recorded import GAMES
 from scripts.arena.runner import ALL, Shard, parse_shard
 from scripts.arena.store import BLOCKS, MANIFEST, read_times
+from tests.scripts.front_ends import call_main
 from tests.scripts.test_tournament import call
 
 WORDS = [
@@ -23,14 +24,7 @@ WORDS = [
 
 def call_merge(*words: object) -> int:
     """The exit code of ``python -m scripts.merge`` with these words, without a report."""
-    try:
-        return merge.main(merge.parse_flags(["merge", "--noreport", *map(str, words)]))
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    finally:
-        merge.FLAGS.unparse_flags()
-        for name in ("output", "anchor", "report"):
-            merge.FLAGS[name].unparse()
+    return call_main(merge, "--noreport", *words)
 
 
 @pytest.fixture(scope="module")

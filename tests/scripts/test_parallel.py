@@ -21,6 +21,7 @@ from scripts.arena.lock import LOCK
 from scripts.arena.plan import Plan, make_config
 from scripts.arena.store import BLOCKS, MANIFEST, TIMES, Store, StoreError
 from scripts.arena.workers import make_crew
+from tests.scripts.front_ends import assert_refused
 from tests.scripts.players import entry, first_action, play_with_dying_bot
 from tests.scripts.test_tournament import ROOT, call
 
@@ -197,12 +198,7 @@ WRONG = {
 def test_bad_flags(
     words: list[str], why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert call(*words, f"--output={tmp_path}/out") == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("tournament: ")
-    assert why in err
-    assert err.count("\n") == 1
+    assert_refused(call(*words, f"--output={tmp_path}/out"), why, "tournament", capsys)
     assert list(tmp_path.iterdir()) == []
 
 

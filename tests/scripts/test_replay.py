@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from absl.testing import flagsaver
 
 from bots import registry
 from marjolet_spiel import kernel
@@ -23,6 +22,7 @@ from scripts.arena.recorded import GAMES, RecordedGame
 from scripts.replays.steps import BrokenGameError, walk
 from scripts.replays.words import result_words, retell, short_names
 from tests.bots.positions import VARIANTS
+from tests.scripts.front_ends import call_main
 from tests.scripts.games import BOTS, forfeited, play, random_record, random_states, record_of
 from tests.scripts.players import BAD_PLAYERS
 
@@ -479,13 +479,7 @@ def test_exact_says_nothing_of_the_stock_nor_of_long_hands() -> None:
 
 def call(*words: str) -> int:
     """The exit code of ``python -m scripts.replay`` with these words."""
-    saved = flagsaver.save_flag_values(front.FLAGS)
-    try:
-        return front.main(front.parse_flags(["replay", *words]))
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    finally:
-        flagsaver.restore_flag_values(saved, front.FLAGS)
+    return call_main(front, *words)
 
 
 def written(folder: Path, records: Sequence[RecordedGame], torn: str = "") -> str:

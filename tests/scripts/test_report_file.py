@@ -19,6 +19,7 @@ from scripts.arena.plan import Config, Plan
 from scripts.arena.report import report
 from scripts.arena.report_file import HOW_TO_PLOT, report_sections, write_report
 from scripts.arena.store import BLOCKS, MANIFEST, Store
+from tests.scripts.front_ends import call_main
 from tests.scripts.results import BOTS, Margins, by_index, plan_of, records_of, some_margins
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -226,13 +227,7 @@ def test_every_picture_of_the_report_is_one(tmp_path: Path) -> None:
 
 def call_report(*words: object) -> int:
     """The exit code of ``python -m scripts.report`` with these words."""
-    try:
-        return front_end.main(front_end.parse_flags(["report", *map(str, words)]))
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    finally:
-        front_end.FLAGS.unparse_flags()
-        front_end.FLAGS["anchor"].unparse()
+    return call_main(front_end, *words)
 
 
 @pytest.fixture
@@ -250,7 +245,7 @@ def test_whole_program(folder: Path) -> None:
     command = [sys.executable, "-m", "scripts.report", str(folder), "--anchor=greedy"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     run = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert (run.returncode, run.stderr) == (0, "")
+    assert run.returncode == 0, run.stderr
     assert run.stdout == f"The report is {folder}/report.md, with 2 pictures in {folder}/plots\n"
     assert (folder / BLOCKS).read_bytes() == blocks
     elsewhere = [path.read_bytes() for path in sorted(folder.rglob("*.*g"))]

@@ -7,8 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from absl import flags
-from absl.testing import flagsaver
 
 from bots import registry
 from scripts import tournament
@@ -18,6 +16,7 @@ from scripts.arena.plan import Block, Plan, make_config
 from scripts.arena.records import PlayedBlock
 from scripts.arena.stats import pairing_result
 from scripts.arena.store import BLOCKS
+from tests.scripts.front_ends import assert_refused, call_main
 from tests.scripts.players import BAD_PLAYERS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -25,13 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 def call(*words: str) -> int:
     """The exit code of ``python -m scripts.tournament`` with these flags, without a report."""
-    saved = flagsaver.save_flag_values(flags.FLAGS)
-    try:
-        return tournament.main(tournament.parse_flags(["tournament", "--noreport", *words]))
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    finally:
-        flagsaver.restore_flag_values(saved)
+    return call_main(tournament, "--noreport", *words)
 
 
 def test_whole_program(tmp_path: Path) -> None:
@@ -138,12 +131,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert call(*words) == 2
-    out, err = capfd.readouterr()
-    assert out == ""
-    assert err.startswith("tournament: ")
-    assert why in err
-    assert err.count("\n") == 1
+    assert_refused(call(*words), why, "tournament", capfd)
     assert list(tmp_path.iterdir()) == []
 
 
