@@ -73,7 +73,6 @@ def watched(monkeypatch: pytest.MonkeyPatch, game: str, pair: int) -> dict[str, 
     def watcher(name: str) -> Entry:
         def choose(state: State) -> int:
             turns[name].append((state.clone(), truth[-1]))
-            state.apply_action(first_action(state))  # it is his own copy
             return first_action(turns[name][-1][0])
 
         def make(game: Any, player: int, seed: int, options: Any) -> Any:

@@ -108,7 +108,7 @@ def kill_in_the_middle(command: list[str], folder: Path, how: signal.Signals) ->
         env=environment,
         start_new_session=True,
     ) as process:
-        while not path.exists() or path.read_bytes().count(b"\n") < 5:
+        while not path.exists() or path.read_bytes().count(b"\n") < 2:
             assert process.poll() is None
             time.sleep(0.005)
         if how == signal.SIGINT:
@@ -128,7 +128,7 @@ def test_killed_run_goes_on_with_other_workers(serial: bytes, tmp_path: Path) ->
     command = [sys.executable, "-m", "scripts.tournament", *WORDS, *FLAGS, f"--output={tmp_path}"]
     code, _ = kill_in_the_middle([*command, "--n_jobs=2"], tmp_path, signal.SIGKILL)
     assert code == -signal.SIGKILL
-    assert 5 <= (tmp_path / BLOCKS).read_bytes().count(b"\n") < NUM_BLOCKS
+    assert 2 <= (tmp_path / BLOCKS).read_bytes().count(b"\n") < NUM_BLOCKS
     assert (tmp_path / LOCK).exists()
     assert played_in(tmp_path, "--n_jobs=4") == serial
 
