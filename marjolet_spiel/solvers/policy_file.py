@@ -9,18 +9,15 @@ Arrays of the file:
 - ``actions``, ``probabilities`` and ``row_ends``: the rows one after the other, int16 and float64,
   and where the row of each key ends, int64 [n].
 
-The same policy gives the same bytes. A file is there whole or not at all: it is written beside its
-place and moved there.
+The same policy gives the same bytes. A file is there whole or not at all (`array_file.py`).
 """
 
 import math
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from operator import index
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 import pyspiel
@@ -29,6 +26,7 @@ from open_spiel.python import policy as python_policy
 
 from marjolet_spiel.kernel import NUM_ACTIONS
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, RULES_VERSION, Rules
+from marjolet_spiel.solvers.array_file import Kinds, read_arrays, write_arrays
 
 FORMAT = 1
 """Changes whenever older files can no longer be read."""
@@ -40,7 +38,7 @@ Row = list[tuple[int, float]]
 Table = dict[str, Row]
 """Pairs of an action and its probability by information-state string."""
 
-_ARRAYS = {
+_ARRAYS: Kinds = {
     "format": (np.int64, 0),
     "game": (np.str_, 0),
     "keys": (np.uint8, 1),
@@ -95,7 +93,7 @@ def save_policy(path: str | Path, game: Any, policy: Any) -> None:
     keys = sorted(table)
     encoded = [key.encode() for key in keys]
     pairs = [pair for key in keys for pair in table[key]]
-    _write(
+    write_arrays(
         Path(path),
         {
             "format": np.array(FORMAT, dtype=np.int64),
@@ -149,19 +147,6 @@ def _ends(lengths: Iterable[int]) -> NDArray[np.int64]:
     return np.cumsum([*lengths], dtype=np.int64)
 
 
-def _write(path: Path, arrays: Mapping[str, Any]) -> None:
-    """Writes all arrays or nothing."""
-    beside = path.with_name(f".{path.name}.{uuid4().hex}.part")
-    try:
-        with beside.open("xb") as file:
-            np.savez_compressed(file, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
 def load_policy(path: str | Path, game: Any) -> Any:
     """A saved policy as a `pyspiel.TabularPolicy`; see `load_table` for arguments and errors.
 
@@ -183,37 +168,12 @@ def load_table(path: str | Path, game: Any) -> Table:
     """
     identity = game_identity(game)
     try:
-        arrays = _read(Path(path))
+        arrays = read_arrays(Path(path), _ARRAYS, FORMAT, "policy")
         if str(arrays["game"]) != identity:
             raise ValueError(f"it belongs to another game: to {arrays['game']!s}, not {identity}")
         return _table_from(arrays)
     except ValueError as error:
         raise ValueError(f"policy file {str(path)!r}: {error}") from None
-
-
-def _read(path: Path) -> dict[str, NDArray[Any]]:
-    """The arrays of a file, their types checked."""
-    if not path.is_file():
-        raise ValueError("there is no such file")
-    try:
-        with np.load(path, allow_pickle=False) as data:
-            arrays = {name: data[name] for name in data.files}
-    except Exception as error:  # whatever zip and numpy make of a damaged file
-        raise ValueError(f"it is damaged or no .npz file ({_first_line(error)})") from None
-    version = arrays.get("format")
-    if version is None or version.shape or version.dtype.kind != "i":
-        raise ValueError("it holds no policy")
-    if version != FORMAT:
-        raise ValueError(f"it has format {version}, but only format {FORMAT} can be read")
-    for name, (kind, dimensions) in _ARRAYS.items():
-        array = arrays.get(name)
-        if array is None or array.dtype.type is not kind or array.ndim != dimensions:
-            raise ValueError(f"it is damaged: its array {name!r} is missing or of a wrong type")
-    return arrays
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
 
 
 def _table_from(arrays: Mapping[str, NDArray[Any]]) -> Table:
