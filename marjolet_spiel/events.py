@@ -188,7 +188,8 @@ def _event_texts(num_suits: int) -> list[str]:
     return [" " + _event_text(event, num_suits) if event in valid else "" for event in range(256)]
 
 
-_TEXTS = {num_suits: _event_texts(num_suits) for num_suits in (2, 3, 4)}
+EVENT_TEXTS = {num_suits: _event_texts(num_suits) for num_suits in (2, 3, 4)}
+"""The word of each event of a view with a blank before it, by the suits of the pack."""
 
 
 def view_text(start: Vector, log: bytes, sees: int, public: bool = True) -> str:
@@ -199,5 +200,5 @@ def view_text(start: Vector, log: bytes, sees: int, public: bool = True) -> str:
     """
     out = np.empty(view_size(log), dtype=np.uint8)
     n = view(np.empty_like(start), start, log_array(log), sees, public, out)
-    texts = _TEXTS[int(start[kernel.NUM_SUITS])]
+    texts = EVENT_TEXTS[int(start[kernel.NUM_SUITS])]
     return "".join([texts[event] for event in out[:n].tolist()])

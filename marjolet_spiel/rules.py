@@ -7,6 +7,7 @@
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cache
 from types import MappingProxyType
 from typing import Any
 
@@ -308,3 +309,66 @@ def _check_pack(full: Mapping[str, Any]) -> None:
             f"such that {suits} suits of {ranks}, {suits * len(ranks)} cards, leave an even stock "
             f"of at least 2 beside two hands (this leaves {stock})",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class SmallPack:
+    """A small pack to solve, a rung of the `ladder`.
+
+    Attributes:
+      name: what it is called.
+      parameters: those of the game that differ from the defaults. The dealer is fixed, so that
+        values are for the non-dealer, player 1, and the dealer, player 0.
+      help: one line on what it has.
+    """
+
+    name: str
+    parameters: Mapping[str, Value]
+    help: str
+
+    @property
+    def rules(self) -> Rules:
+        """Its rules."""
+        return Rules.from_parameters(self.parameters)
+
+    @property
+    def game(self) -> str:
+        """The game as text for `pyspiel.load_game`."""
+        return f"python_marjolet({','.join(f'{k}={v}' for k, v in self.parameters.items())})"
+
+
+def _small_pack(name: str, num_suits: int, ranks: str, hand_size: int, help: str) -> SmallPack:
+    parameters: dict[str, Value] = {
+        "num_suits": num_suits,
+        "ranks": ranks,
+        "hand_size": hand_size,
+        "first_dealer": 0,
+    }
+    _, _, profile = name.partition("-")
+    if profile in PROFILES:
+        parameters = {"profile": profile, **parameters}
+    return SmallPack(name, MappingProxyType(parameters), help)
+
+
+@cache
+def ladder() -> Mapping[str, SmallPack]:
+    """Small packs by name, from the one that is solved at once to one that is too large for it.
+
+    `solvers.tree_size` counts how large they are.
+    """
+    kqjs = {
+        "spanish": "the dix pays once a deal",
+        "english": "trumps, tricks, the dix, its swap and melds; no brisques, no draws",
+        "swedish": "a swapped dix pays no more",
+        "dutch": "melds after endgame tricks",
+    }
+    packs = (
+        _small_pack("qj7", 2, "QJ7", 2, "trumps, tricks, the dix and its swap; no melds"),
+        _small_pack("qj", 4, "QJ", 3, "four suits and the melds of jacks and queens; no dix"),
+        _small_pack("aqj7", 2, "AQJ7", 3, "brisques beside melds and the dix; no marriages"),
+        *(_small_pack(f"kqj7-{name}", 2, "KQJ7", 3, help) for name, help in kqjs.items()),
+        _small_pack("kqj7-draws", 2, "KQJ7", 2, "two stock tricks, so cards are drawn; no melds"),
+        _small_pack("akqj7", 2, "AKQJ7", 4, "everything but draws"),
+        _small_pack("akqj7-draws", 2, "AKQJ7", 3, "everything: two stock tricks, melds, brisques"),
+    )
+    return MappingProxyType({pack.name: pack for pack in packs})

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @cache
-def _dealing_probabilities(outcomes: int, need: int) -> tuple[float, ...]:
+def dealing_probabilities(outcomes: int, need: int) -> tuple[float, ...]:
     """How likely each of the ascending outcomes is the lowest of a random choice of `need`."""
     free = outcomes + need - 1
     every = comb(free, need)
@@ -90,7 +90,7 @@ class MarjoletState(pyspiel.State):  # type: ignore[misc]
             raise ValueError("chance_outcomes: this is not a chance node")
         outcomes = bits(core.mask)
         if core.need:
-            shares = _dealing_probabilities(len(outcomes), core.need)
+            shares = dealing_probabilities(len(outcomes), core.need)
             return list(zip(outcomes, shares))  # noqa: B905  (strict takes its time)
         share = 1.0 / len(outcomes)
         return [(outcome, share) for outcome in outcomes]
