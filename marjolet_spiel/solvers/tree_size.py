@@ -42,7 +42,7 @@ _VIEW_BYTES = 2 + 4 + 4
 _PAYOFF_BYTES = 2 * (4 + 8)
 _SET_BYTES = 8 + 4 + 8
 _SORTING_BYTES = 4 + 4 + 8
-_SOLVER_ARRAYS = 5
+_SOLVER_ARRAYS = 6
 BYTES_OF_AN_END = _PAYOFF_BYTES + 4
 """What the tree takes at least for each history that does not end in a draw."""
 
@@ -123,7 +123,7 @@ class TreeSize:
 
     @property
     def solver_bytes(self) -> int:
-        """Bytes of the arrays of a solver beside the tree, the average policy included."""
+        """Bytes of the arrays of a solver by entry or sequence, its average policy included."""
         return 8 * _SOLVER_ARRAYS * (sum(self.entries) + 2)
 
 
