@@ -18,7 +18,7 @@ from absl import app, flags
 import marjolet_spiel  # noqa: F401  (registers the games)
 from marjolet_spiel import simulate
 from marjolet_spiel.rules import PROFILES, Rules
-from scripts.bench import arena, peers, search
+from scripts.bench import arena, peers, search, solving
 from scripts.bench.timing import Work, ratio, side_by_side
 
 _ROUNDS = flags.DEFINE_integer("rounds", 5, "how often each thing is measured", lower_bound=1)
@@ -169,6 +169,20 @@ def measure_arena(rounds: int, seconds: float) -> None:
             peer = f"a bare loop: {_rate(rates, 'bare', 'games')}"
             factor = f"{ratio(rates, name, 'bare'):.2f} x"
             row(f"{bot}, {name}", _rate(rates, name, "games"), peer, factor, "")
+def measure_cfr(rounds: int, seconds: float) -> None:
+    """CFR+ on a small pack: beside OpenSpiel's on its cached tree, which takes a minute to make."""
+    tree = solving.tree()
+    works = {
+        "sequence form": solving.our_cfr_plus(tree),
+        "OpenSpiel's order": solving.our_cfr_plus(tree, openspiel_order=True),
+        "c++": solving.openspiel_cfr_plus(tree),
+    }
+    rates = side_by_side(works, rounds, seconds)
+    peer_text = f"pyspiel.CFRPlusSolver, cached tree: {median(rates['c++']):.2f} it/s"
+    for ours in ("sequence form", "OpenSpiel's order"):
+        what = f"CFR+ on 2 x KQJ7, {ours}"
+        factor = f"{ratio(rates, ours, 'c++'):,.0f} x"
+        row(what, _rate(rates, ours, "it"), peer_text, factor, ">= 10 x")
 
 
 def main(argv: Sequence[str]) -> None:
@@ -185,6 +199,7 @@ def main(argv: Sequence[str]) -> None:
     measure_kernel(rounds, seconds, list(PROFILES) if _PROFILES.value else ["english"])
     measure_endgame(rounds, seconds)
     measure_ismcts(rounds, seconds)
+    measure_cfr(rounds, seconds)
     taken = median(import_seconds(rounds))
     row("import and load, warm cache", f"{taken:.2f} s", "", "", f"< {IMPORT_LIMIT_SECONDS} s")
 
