@@ -169,6 +169,8 @@ def measure_arena(rounds: int, seconds: float) -> None:
             peer = f"a bare loop: {_rate(rates, 'bare', 'games')}"
             factor = f"{ratio(rates, name, 'bare'):.2f} x"
             row(f"{bot}, {name}", _rate(rates, name, "games"), peer, factor, "")
+
+
 def measure_cfr(rounds: int, seconds: float) -> None:
     """CFR+ on a small pack: beside OpenSpiel's on its cached tree, which takes a minute to make."""
     tree = solving.tree()
