@@ -20,7 +20,10 @@ from marjolet_spiel.notation import action_name
 from marjolet_spiel.open_game import OPEN_PARAMETER_HELP, OPEN_PARAMETERS
 from marjolet_spiel.rules import PROFILES, Rules
 
-_WRITE = flags.DEFINE_bool("write", False, "write the tables into README.md")
+FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
+"""Flags of its own unless it is the program: others have flags of the same names."""
+
+_WRITE = flags.DEFINE_bool("write", False, "write the tables into README.md", flag_values=FLAGS)
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 
@@ -139,12 +142,16 @@ TABLES: dict[str, Callable[[], str]] = {
 def filled(text: str) -> str:
     """The README with every table made anew; ValueError if a place for one is missing."""
     for name, make in TABLES.items():
-        pattern = re.compile(rf"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
-        if not pattern.search(text):
-            raise ValueError(f"{README.name}: there is no place for the table {name!r}")
-        body = make()
-        text = pattern.sub(lambda m, body=body: f"{m[1]}{body}\n{m[2]}", text)  # type: ignore[misc]
+        text = fill(text, name, make())
     return text
+
+
+def fill(text: str, name: str, body: str) -> str:
+    """A text with a table in its place; ValueError if there is none."""
+    pattern = re.compile(rf"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
+    if not pattern.search(text):
+        raise ValueError(f"{README.name}: there is no place for the table {name!r}")
+    return pattern.sub(lambda m: f"{m[1]}{body}\n{m[2]}", text)
 
 
 def main(argv: Sequence[str]) -> None:
