@@ -32,9 +32,13 @@ def tree(name: str) -> GameTree:
 
 
 @cache
-def cached_tree(name: str) -> Any:
-    """OpenSpiel's tree of the same game."""
+def _kept(name: str) -> Any:
     return pyspiel.convert_to_cached_tree(tree(name).game)
+
+
+def cached_tree(name: str) -> Any:
+    """OpenSpiel's tree of the same game; those of the ladder take gigabytes and are not kept."""
+    return _kept(name) if name in GAMES else pyspiel.convert_to_cached_tree(tree(name).game)
 
 
 def random_policy(of: GameTree, seed: int) -> NDArray[np.float64]:

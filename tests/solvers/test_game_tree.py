@@ -133,8 +133,8 @@ def test_best_responses_reach_their_value(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["kqj7-english", "kqj7-dutch"])
-def test_values_are_those_of_openspiel_on_larger_packs(name: str) -> None:
+def test_values_are_those_of_openspiel_on_a_larger_pack() -> None:
+    name = "kqj7-dutch"
     of = tree(name)
     policy = random_policy(of, 1)
     theirs = pyspiel.nash_conv(cached_tree(name), of.tabular_policy(policy))

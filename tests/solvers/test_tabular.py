@@ -52,8 +52,9 @@ def test_quick_iterates_are_those_of_openspiel_up_to_rounding(algorithm: str) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["kqj7-spanish", "kqj7-english", "kqj7-swedish", "kqj7-dutch"])
 def test_iterates_are_those_of_openspiel_on_larger_packs(name: str) -> None:
+    game = cached_tree(name)
     for algorithm, solver in OPENSPIEL.items():
-        theirs = solver(cached_tree(name))
+        theirs = solver(game)
         ours = make_solver(tree(name), algorithm, openspiel_order=True)
         for _ in range(3):
             theirs.evaluate_and_update_policy()
