@@ -22,9 +22,9 @@ from tqdm import tqdm
 from marjolet_spiel.rules import RULES_VERSION, SmallPack, ladder
 from marjolet_spiel.solvers.game_tree import build_tree
 from marjolet_spiel.solvers.tabular import make_solver
-from marjolet_spiel.solvers.tree_size import tree_size
+from marjolet_spiel.solvers.tree_size import TooLargeError, tree_size
 from scripts.arena.game_text import game_text
-from scripts.command_line import flags_parser, refuses
+from scripts.command_line import complain, flags_parser, refuses
 from scripts.readme import README, fill, table
 from scripts.solving.facts import facts
 
@@ -43,8 +43,8 @@ _OUTPUT = flags.DEFINE_string(
 _WRITE = flags.DEFINE_bool("write", False, "write the table into README.md", flag_values=FLAGS)
 
 ALGORITHM = "dcfr"
-MAX_ENDS = 2_000_000
-"""Packs with more terminal histories are solved only if they are named."""
+MAX_ENDS = 50_000_000
+"""Packs with more terminal histories are solved only if they are named; this takes 4 GB."""
 
 MAX_FACTS = 1_000_000
 """Facts are told of packs with no more terminal histories: they are walked one by one."""
@@ -148,7 +148,10 @@ def reference(
             write_entries(path, entries)
         wanted = entry["terminals"] <= MAX_ENDS if names is None else name in names
         if wanted and entry.get("solution", {}).get("reached", math.inf) > nash_conv:
-            entry["solution"] = solved(pack, nash_conv)
+            try:
+                entry["solution"] = solved(pack, nash_conv)
+            except TooLargeError as error:
+                complain("reference", ValueError(f"{name} is left out: {error}"))
             write_entries(path, entries)
     return {name: entries[name] for name in ladder() if name in entries}
 
