@@ -56,9 +56,13 @@ def _search_options(options: Options) -> Any:
 
 def _ismcts(game: Any, player: int, seed: int, options: Options) -> Any:
     with say_when_compiling():
+        from bots.boundary_bot import BoundaryBot
         from bots.ismcts import IsmctsBot
 
-    return IsmctsBot(game.rules, player, seed, _search_options(options))
+    own = dict(options)
+    solves = own.pop("boundary") == "yes"
+    bot = IsmctsBot(game.rules, player, seed, _search_options(own))
+    return BoundaryBot(bot, game.rules, seed) if solves else bot
 
 
 def _cheat(game: Any, player: int, seed: int, options: Options) -> Any:
@@ -127,6 +131,13 @@ ENTRIES: dict[str, Entry] = {
                     "draws", str, "yes", "own draws lead to nodes of their own", choices=_YES_NO
                 ),
                 Option("hunches", str, "yes", "sense of cards guides the search", choices=_YES_NO),
+                Option(
+                    "boundary",
+                    str,
+                    "no",
+                    "play the last stock trick of a single deal from its equilibrium",
+                    choices=_YES_NO,
+                ),
             ),
             check=_one_limit,
         ),

@@ -58,6 +58,20 @@ def public_part(pos: Vector) -> Vector:
     return public
 
 
+def with_first_deal(pos: Vector) -> Vector:
+    """The position with the first of its deals: a new int64 [kernel.SIZE].
+
+    It is equal for all positions with the same deals.
+    """
+    same = public_part(pos)
+    pool, place = bits(int(same[kernel.DOWN])), 0
+    for player, hidden in enumerate(hidden_counts(pos)):
+        same[kernel.HAND0 + player] |= mask_of(pool[place : place + hidden])
+        place += hidden
+    same[kernel.DOWN] = mask_of(pool[place:])
+    return same
+
+
 def count_deals(pos: Vector) -> int:
     """How many deals there are."""
     first, second = hidden_counts(pos)

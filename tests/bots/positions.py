@@ -48,11 +48,14 @@ QUICK = {
 }
 """Searches with small budgets."""
 
-SEARCHES = set(QUICK.values())
+BOUNDARY = "ismcts:sims=30,boundary=yes"
+"""The one that solves the last stock trick."""
+
+SEARCHES = {*QUICK.values(), BOUNDARY}
 """Their texts."""
 
-PLAYERS = [QUICK.get(name, name) for name in ENTRIES if name != "policy"]
-"""A text for every bot that needs no file."""
+PLAYERS = [QUICK.get(name, name) for name in ENTRIES if name != "policy"] + [BOUNDARY]
+"""A text for every bot that needs no file, and for ways to play that differ much."""
 
 FAIR_PLAYERS = [text for text in PLAYERS if not sees_all(text)]
 """Those that do not look at hidden cards."""
