@@ -4,11 +4,12 @@ import json
 import random
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from marjolet_spiel import kernel
-from marjolet_spiel.rules import ladder
+from marjolet_spiel.rules import Rules, ladder
 from marjolet_spiel.solvers.game_tree import build_tree
 from marjolet_spiel.solvers.tree_size import tree_size
 from scripts import reference as front
@@ -48,14 +49,21 @@ def test_results_are_kept_and_used_again(tmp_path: Path, monkeypatch: pytest.Mon
         patch.setattr(front, "counted", None)
         assert front.reference(["qj7"], 0.5, path, counts=["qj7"]) == first
         with pytest.raises(TypeError):  # a better one is asked for
-            front.reference(["qj7"], 0.001, path, counts=["qj7"])
-    better = front.reference(["qj7"], 0.001, path, counts=["qj7"])
+            front.reference(["qj7"], 1e-5, path, counts=["qj7"])
+    better = front.reference(["qj7"], 1e-5, path, counts=["qj7"])
     assert better["qj7"]["solution"]["iterations"] > first["qj7"]["solution"]["iterations"]
 
 
-def test_facts_are_those_of_play() -> None:
+@pytest.mark.parametrize(
+    ("pack", "known"),
+    [
+        ({"num_suits": 2, "ranks": "QJ7", "hand_size": 2}, {"swaps_held", "trumps_led"}),
+        ({"num_suits": 2, "ranks": "KQ7", "hand_size": 2}, set(front.FACTS)),
+    ],
+)
+def test_facts_are_those_of_play(pack: dict[str, Any], known: set[str]) -> None:
     """Of random play, counted in many games."""
-    tree = build_tree(ladder()["kqj7-dutch"].rules)
+    tree = build_tree(Rules.of(first_dealer=0, **pack))
     found = facts(tree, tree.uniform_policy())
     rng, done, could = random.Random(1), Counter[str](), Counter[str]()
     for _ in range(6000):
@@ -77,15 +85,15 @@ def test_facts_are_those_of_play() -> None:
                     done["swaps_held"] += chosen != "swap"
                 trump = "SHDC"[state.core.pos[kernel.TRUMP]]
                 kinds = {word.endswith(trump) for word in words if word.startswith("play")}
-                if "trick 1 of" in state.observation_string(0) and len(kinds) == 2:
-                    if state.core.pos[kernel.PHASE] == kernel.LEAD:
-                        could["trumps_led"] += 1
-                        done["trumps_led"] += chosen.endswith(trump)
+                is_first = "trick 1 of" in state.observation_string(0)
+                if is_first and len(kinds) == 2 and state.core.pos[kernel.PHASE] == kernel.LEAD:
+                    could["trumps_led"] += 1
+                    done["trumps_led"] += chosen.endswith(trump)
             state.apply_action(action)
     for name, count in could.items():
         share = done[name] / count
         assert getattr(found, name) == pytest.approx(share, abs=4 * (0.25 / count) ** 0.5)
-    assert set(could) == set(front.FACTS)
+    assert set(could) == known
 
 
 def test_table_of_the_readme_has_the_ladder_as_it_is() -> None:
