@@ -44,7 +44,7 @@ def _one_limit(options: Options) -> None:
 
 def _named_file(options: Options) -> None:
     if "file" not in options:
-        raise ValueError("it needs a file, such as policy:results/cfr.npz")
+        raise ValueError("it needs a file, such as results/cfr.npz")
 
 
 def _search_options(options: Options) -> Any:
@@ -101,6 +101,13 @@ def _policy(game: Any, player: int, seed: int, options: Options) -> Any:
     from bots.policy_bot import policy_bot
 
     return policy_bot(game, player, seed, str(options["file"]))
+
+
+def _cfr(game: Any, player: int, seed: int, options: Options) -> Any:
+    with say_when_compiling():
+        from bots.cfr_bot import cfr_bot
+
+    return cfr_bot(game, player, seed, str(options["file"]), options["pure"] == "yes")
 
 
 ENTRIES: dict[str, Entry] = {
@@ -190,6 +197,17 @@ ENTRIES: dict[str, Entry] = {
             "a saved policy, such as policy:results/cfr.npz; unknown states are played at random",
             _policy,
             (Option("file", str, None, "what policy_file.save_policy wrote"),),
+            check=_named_file,
+            positional="file",
+        ),
+        Entry(
+            "cfr",
+            "full-pack CFR, such as cfr:results/cfr.npz (make cfr); the last tricks exact",
+            _cfr,
+            (
+                Option("file", str, None, "what scripts.train_cfr wrote"),
+                Option("pure", str, "yes", "takes what is most likely", choices=_YES_NO),
+            ),
             check=_named_file,
             positional="file",
         ),

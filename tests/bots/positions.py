@@ -54,7 +54,9 @@ BOUNDARY = "ismcts:sims=30,boundary=yes"
 SEARCHES = {*QUICK.values(), BOUNDARY}
 """Their texts."""
 
-PLAYERS = [QUICK.get(name, name) for name in ENTRIES if name != "policy"] + [BOUNDARY]
+NEEDS_NO_FILE = [name for name, entry in ENTRIES.items() if entry.positional != "file"]
+
+PLAYERS = [QUICK.get(name, name) for name in NEEDS_NO_FILE] + [BOUNDARY]
 """A text for every bot that needs no file, and for ways to play that differ much."""
 
 FAIR_PLAYERS = [text for text in PLAYERS if not sees_all(text)]

@@ -1,0 +1,28 @@
+"""Small trainings of full-pack CFR, for the tests."""
+
+from functools import cache
+from pathlib import Path
+
+from bots.cfr_file import write_policy
+from bots.cfr_training import Training
+from marjolet_spiel.rules import Rules
+from tests.tables import Params
+
+
+def trained(params: Params, iterations: int = 200, seed: int = 1) -> Training:
+    """A short training for the deals of a game."""
+    return _trained(tuple(sorted(params.items())), iterations, seed)
+
+
+@cache
+def _trained(params: tuple[tuple[str, str | int], ...], iterations: int, seed: int) -> Training:
+    training = Training(Rules.of(**dict(params)), seed, rows=1 << 14)
+    training.run(iterations)
+    return training
+
+
+def write_trained(path: Path, params: Params, iterations: int = 200, seed: int = 1) -> str:
+    """Writes the policy of a short training to a file, whose name is given back."""
+    training = trained(params, iterations, seed)
+    write_policy(path, training.rules, training.policy())
+    return str(path)
