@@ -7,13 +7,14 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 ARGS ?=
 
-.PHONY: help tournament test lint types check tests slow benchmark readme clean
+.PHONY: help tournament test lint types check tests slow benchmark readme cfr clean
 
 help:
 	@echo "make tournament   sets up and plays a seeded tournament (ARGS=... adds flags)"
 	@echo "make test         sets up and runs lint, format check, types and the quick tests"
 	@echo "make slow         runs the tests that take minutes"
 	@echo "make benchmark    measures the speed beside OpenSpiel's own games (ARGS=... adds flags)"
+	@echo "make cfr          trains results/cfr.npz for the bot cfr (minutes; ARGS=... adds flags)"
 	@echo "make readme       writes the generated tables of README.md anew"
 	@echo "make clean        removes .venv and what tools left behind; results/ stays"
 
@@ -48,6 +49,9 @@ benchmark: $(READY)
 
 readme: $(READY)
 	@$(BIN)/python -m scripts.readme --write
+
+cfr: $(READY)
+	@$(BIN)/python -m scripts.train_cfr --resume $(ARGS)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache build dist *.egg-info
