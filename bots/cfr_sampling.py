@@ -27,10 +27,7 @@ What it is made of:
 Buckets make of it a game of imperfect recall, for which no theorem promises an equilibrium.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from bots.card_sense import Floats
 from bots.cfr_abstraction import (
@@ -52,8 +49,6 @@ from marjolet_spiel.sampling import COUNTER, KEY, deal_randomly, next_word, orde
 from marjolet_spiel.solvers.endgame_build import Values
 from marjolet_spiel.solvers.endgame_index import Index
 from marjolet_spiel.solvers.match_equity import payoff
-
-Ints = NDArray[np.signedinteger[Any]]
 
 EMPTY = -1
 """In place of a bucket where a table has none."""
@@ -124,19 +119,6 @@ def find(keys: Vector, bucket: int) -> int:
     return EMPTY
 
 
-@compiled("i8(i8[::1], i8, i8[::1])")
-def _row_for(keys: Vector, bucket: int, counts: Vector) -> int:
-    """The row of a bucket, which is put in if it is new; EMPTY if there is no place for it."""
-    row = find(keys, bucket)
-    if row < EMPTY:
-        row = -2 - row
-        keys[row] = bucket
-        counts[NUM_BUCKETS] += 1
-    elif row == EMPTY:
-        counts[NUM_REFUSED] += 1
-    return row
-
-
 @compiled("void(i8[::1], f8[::1], f8[::1], f8[::1])")
 def match_regrets(choice: Vector, regrets: Floats, space: Floats, policy: Floats) -> None:
     """Candidates in proportion to their positive weights; as is sensible if there are none."""
@@ -164,6 +146,17 @@ def _purify(policy: Floats) -> None:
         policy[kind] = 1.0 if kind == best else 0.0
 
 
+@compiled("void(i8[::1], i8, f8[:, ::1], f8[::1], f8[::1])")
+def _policy_of_row(
+    choice: Vector, row: int, weights: Floats, space: Floats, policy: Floats
+) -> None:
+    """The policy of a decision whose bucket is in a row, if there is one, else a sensible one."""
+    if row >= 0:
+        match_regrets(choice, weights[row], space, policy)
+    else:
+        sensible_policy(choice, space, policy)
+
+
 @compiled("void(i8[::1], i8, i8[::1], f8[:, ::1], f8[::1], f8[::1])")
 def policy_at(
     choice: Vector, mode: int, keys: Vector, weights: Floats, space: Floats, policy: Floats
@@ -177,13 +170,28 @@ def policy_at(
       weights: float64 [rows, MAX_CLASSES], regrets or averages.
       policy: float64 [MAX_CLASSES], filled in.
     """
-    row = find(keys, choice[BUCKET])
-    if row >= 0:
-        match_regrets(choice, weights[row], space, policy)
-    else:
-        sensible_policy(choice, space, policy)
+    _policy_of_row(choice, find(keys, choice[BUCKET]), weights, space, policy)
     if mode == PURE:
         _purify(policy)
+
+
+@compiled("b1(i8[::1], i8[::1])")
+def _goes_on(pos: Vector, rng: Vector) -> bool:
+    """Draws the next card or takes the only legal action; False, and nothing done, at a choice."""
+    if pos[kernel.PLAYER] == kernel.CHANCE:
+        kernel.apply_chance(pos, next_card(pos, rng))
+        return True
+    legal = kernel.legal_mask(pos)
+    if legal & (legal - 1):
+        return False
+    kernel.apply_decision(pos, lowest(legal))
+    return True
+
+
+@compiled("void(i8[::1], i8[::1], f8[::1], i8[::1])")
+def _take(pos: Vector, choice: Vector, policy: Floats, rng: Vector) -> None:
+    """Takes a candidate drawn from a policy."""
+    kernel.apply_decision(pos, choice[CANDIDATES + _pick(policy, rng)])
 
 
 @compiled_recursive(
@@ -215,26 +223,19 @@ def play_on(
       space: float64 [SPACE_SIZE] to work in.
       stack, endgame, index, values: for `exact_leaf`.
     """
-    policy = space[_ROLLED:]
+    policy, within = space[_ROLLED:], space[_DESCRIBE:]
     while pos[kernel.PLAYER] != kernel.OVER_PLAYER:
-        if pos[kernel.PLAYER] == kernel.CHANCE:
-            kernel.apply_chance(pos, next_card(pos, rng))
-            continue
         if solvable(pos):
             return float(exact_leaf(pos, stack, endgame, index, values))
-        legal = kernel.legal_mask(pos)
-        if legal & (legal - 1) == 0:
-            kernel.apply_decision(pos, lowest(legal))
+        if _goes_on(pos, rng):
             continue
         mode = mode0 if pos[kernel.PLAYER] == 0 else mode1
         if mode == SENSIBLE:
-            kernel.apply_decision(
-                pos, roll_action(pos, rng, SENSE, space[_DESCRIBE + SENSE_SPACE :])
-            )
+            kernel.apply_decision(pos, roll_action(pos, rng, SENSE, within[SENSE_SPACE:]))
             continue
-        describe(pos, choice, space[_DESCRIBE:], stack, endgame, index, values)
-        policy_at(choice, mode, keys, weights, space[_DESCRIBE:], policy)
-        kernel.apply_decision(pos, choice[CANDIDATES + _pick(policy, rng)])
+        describe(pos, choice, within, stack, endgame, index, values)
+        policy_at(choice, mode, keys, weights, within, policy)
+        _take(pos, choice, policy, rng)
     return float(payoff(pos))
 
 
@@ -305,6 +306,22 @@ def _begin_bucket(choice: Vector, space: Floats, weight: float, regrets: Floats)
             regrets[kind] = weight * (space[WORTH + kind] - best + _EDGE)
 
 
+@compiled("i8(i8[::1], f8[::1], f8, i8[::1], i8[::1], f8[:, ::1])")
+def _row_for(
+    choice: Vector, space: Floats, weight: float, counts: Vector, keys: Vector, regrets: Floats
+) -> int:
+    """The row of a bucket, which is put in if it is new; EMPTY if there is no place for it."""
+    row = find(keys, choice[BUCKET])
+    if row < EMPTY:
+        row = -2 - row
+        keys[row] = choice[BUCKET]
+        counts[NUM_BUCKETS] += 1
+        _begin_bucket(choice, space, weight * _TRUST, regrets[row])
+    elif row == EMPTY:
+        counts[NUM_REFUSED] += 1
+    return row
+
+
 @compiled("void(i8[::1], f8[::1], f8[::1], f8, i8, f8[:, ::1])")
 def _note(
     choice: Vector, policy: Floats, space: Floats, weight: float, row: int, notes: Floats
@@ -367,37 +384,22 @@ def sample_deal(
       choices: int64 [2, CHOICE_SIZE] to work in.
       rng, space, stack, endgame, index, values: as for `play_on`.
     """
-    choice, policy = choices[0], space[_POLICY:_GUIDE]
-    while pos[kernel.PLAYER] != kernel.OVER_PLAYER:
-        if pos[kernel.PLAYER] == kernel.CHANCE:
-            kernel.apply_chance(pos, next_card(pos, rng))
+    choice, policy, guiding = choices[0], space[_POLICY:_GUIDE], space[_GUIDE:_ROLLED]
+    within = space[_DESCRIBE:]
+    while pos[kernel.PLAYER] != kernel.OVER_PLAYER and not solvable(pos):
+        if _goes_on(pos, rng):
             continue
-        if solvable(pos):
-            return
-        legal = kernel.legal_mask(pos)
-        if legal & (legal - 1) == 0:
-            kernel.apply_decision(pos, lowest(legal))
-            continue
-        if describe(pos, choice, space[_DESCRIBE:], stack, endgame, index, values) == 1:
-            sensible_policy(choice, space[_DESCRIBE:], policy)
-            kernel.apply_decision(pos, choice[CANDIDATES + _pick(policy, rng)])
-            continue
-        before = counts[NUM_BUCKETS]
-        row = _row_for(keys, choice[BUCKET], counts)
-        if counts[NUM_BUCKETS] != before:
-            _begin_bucket(choice, space[_DESCRIBE:], weight * _TRUST, regrets[row])
-        if row == EMPTY:
-            sensible_policy(choice, space[_DESCRIBE:], policy)
-        else:
-            match_regrets(choice, regrets[row], space[_DESCRIBE:], policy)
+        found = describe(pos, choice, within, stack, endgame, index, values)
+        row = _row_for(choice, within, weight, counts, keys, regrets) if found > 1 else EMPTY
+        _policy_of_row(choice, row, regrets, within, policy)
         if pos[kernel.PLAYER] != player:
             if row != EMPTY:
                 for kind in range(MAX_CLASSES):
                     averages[row, kind] += weight * policy[kind]
-            kernel.apply_decision(pos, choice[CANDIDATES + _pick(policy, rng)])
+            _take(pos, choice, policy, rng)
             continue
-        guide(choice, space[_DESCRIBE:], space[_GUIDE:])
-        action = choice[CANDIDATES + _pick(space[_GUIDE:], rng)]
+        guide(choice, within, guiding)
+        action = choice[CANDIDATES + _pick(guiding, rng)]
         if row != EMPTY:
             table = (keys, regrets, choices[1], space, stack, endgame, index, values)
             try_candidates(pos, twin, rng, choice, *table)

@@ -304,9 +304,11 @@ def test_wrong_arguments_are_refused(options: dict[str, Any], why: str) -> None:
 def test_buckets_are_found_where_they_were_put() -> None:
     """Open addressing: those that find no free row in reach are refused, the others found."""
     keys, counts = np.full(64, EMPTY, dtype=np.int64), np.zeros(COUNTS_SIZE, dtype=np.int64)
+    regrets, choice = np.zeros((64, MAX_CLASSES)), np.zeros(CHOICE_SIZE, dtype=np.int64)
     put = {}
     for bucket in range(0, 200 * 7919, 7919):
-        row = int(cfr_sampling._row_for(keys, bucket, counts))
+        choice[BUCKET] = bucket
+        row = cfr_sampling._row_for(choice, np.zeros(DESCRIBE_SIZE), 1.0, counts, keys, regrets)
         if row != EMPTY:
             put[bucket] = row
     assert len(set(put.values())) == len(put) == counts[NUM_BUCKETS] == (keys != EMPTY).sum()
