@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 ARGS ?=
 
-.PHONY: help tournament test lint types check tests slow benchmark readme cfr clean
+.PHONY: help tournament test lint types check tests slow benchmark readme reference cfr clean
 
 help:
 	@echo "make tournament   sets up and plays a seeded tournament (ARGS=... adds flags)"
@@ -15,6 +15,7 @@ help:
 	@echo "make slow         runs the tests that take minutes"
 	@echo "make benchmark    measures the speed beside OpenSpiel's own games (ARGS=... adds flags)"
 	@echo "make cfr          trains results/cfr.npz for the bot cfr (minutes; ARGS=... adds flags)"
+	@echo "make reference    solves the ladder of small packs and writes its table into README.md"
 	@echo "make readme       writes the generated tables of README.md anew"
 	@echo "make clean        removes .venv and what tools left behind; results/ stays"
 
@@ -49,6 +50,9 @@ benchmark: $(READY)
 
 readme: $(READY)
 	@$(BIN)/python -m scripts.readme --write
+
+reference: $(READY)
+	@$(BIN)/python -m scripts.reference --write $(ARGS)
 
 cfr: $(READY)
 	@$(BIN)/python -m scripts.train_cfr --resume $(ARGS)
