@@ -47,7 +47,6 @@ __all__ = [
     "trick_so_far",
 ]
 
-MAX_ITERATIONS = 10_000
 _CHECK_EVERY = 10  # iterations between two looks at NashConv, which takes as long as two of them
 
 
@@ -188,8 +187,8 @@ def solve_boundary(
     pos = position_of(position)
     if nash_conv is None:
         nash_conv = 0.1 if pos[kernel.TARGET] == 0 else 0.1 / POINTS_A_MATCH
-    _check_number("nash_conv", nash_conv, 0)
-    _check_number("max_iterations", max_iterations, 1)
+    _check_number("nash_conv", nash_conv, (int, float), 0)
+    _check_number("max_iterations", max_iterations, (int,), 1)
     solver = _CfrPlus(BoundaryTree(pos, weights))
     while True:
         solver.run(min(_CHECK_EVERY, max_iterations - solver.iteration))
@@ -198,9 +197,11 @@ def solve_boundary(
             return found
 
 
-def _check_number(name: str, value: Any, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not value >= least:
-        raise ValueError(f"{name}: {value!r} is not allowed; it must be a number from {least}")
+def _check_number(name: str, value: Any, kinds: tuple[type, ...], least: int) -> None:
+    fits = isinstance(value, kinds) and not isinstance(value, bool)
+    if not fits or not float(value) >= least:
+        what = "a number" if float in kinds else "a whole number"
+        raise ValueError(f"{name}: {value!r} is not allowed; it must be {what} from {least}")
 
 
 class _CfrPlus:

@@ -6,7 +6,7 @@ hands and the face-down card, each as a bit mask. Positions with the same public
 numbers of cards in hand have the same deals.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -22,7 +22,6 @@ from marjolet_spiel.solvers.tree_size import TooLargeError
 
 Deals = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Weight = Callable[[int, int, int], float]
 
 MAX_PLAYS = 3_000_000
 """The most deals times cards led times answers; a full pack with nothing known has 432,432."""

@@ -23,7 +23,7 @@ from marjolet_spiel.solvers.boundary import (
 from marjolet_spiel.solvers.boundary_deals import public_part
 from marjolet_spiel.solvers.solve import solve
 from marjolet_spiel.solvers.tree_size import TooLargeError
-from tests.bots.positions import VARIANTS, State, decisions, load, named, walk
+from tests.bots.positions import VARIANTS, State, decisions, load, walk
 from tests.solvers.linear_program import game_value
 from tests.solvers.plain_boundary import (
     Deal,
@@ -148,6 +148,20 @@ def test_policies_are_worth_what_plain_play_outs_say(params: Params, phase: str)
         assert value == pytest.approx(wanted, abs=1e-9)
         both_play = [best, vectors[1]] if player == 0 else [vectors[0], best]
         assert tree.expected_value(both_play) * (1 - 2 * player) == pytest.approx(value)
+
+
+def test_every_end_is_there_once() -> None:
+    for phase in PHASES:
+        for state in islice(trick_starts(SMALL["dutch"], range(20), phase), 3):
+            ends = sum(ways_to_end(world) for world, _ in Subgame(state).worlds)
+            assert BoundaryTree(state.core.pos).num_ends == ends
+
+
+def ways_to_end(state: State) -> int:
+    """In how many ways the trick can go on to its end."""
+    if not in_trick(state):
+        return 1
+    return sum(ways_to_end(state.child(action)) for action in state.legal_actions())
 
 
 def play_out(pos: Vector, deal: Sequence[int], choose: Any) -> tuple[float, list[int]]:
@@ -370,18 +384,16 @@ def test_weights_may_be_a_function_or_numbers() -> None:
 
 
 def test_what_cannot_be_is_left_out() -> None:
-    """If the face-down card is known, both hands are known to both: one deal for each lead."""
+    """Here whatever does not fit one hand of the leader."""
     state = start(KQJ7)
-    deals = enumerate_deals(state.core.pos)
-    hand = int(deals[0, 0])
-    found = solve_boundary(state, lambda hand0, hand1, down: hand0 == hand)
-    assert {*found.tree.deals[:, 0].tolist()} == {hand}
+    leader = state.current_player()
+    hand, other = np.unique(enumerate_deals(state.core.pos)[:, leader])[:2].tolist()
+    found = solve_boundary(state, lambda *deal: deal[leader] == hand)
+    assert {*found.tree.deals[:, leader].tolist()} == {hand}
     assert len(found.tree.deals) == 4
-    other = next(h for h in deals[:, 0].tolist() if h != hand)
-    player, sets = 0, found.tree.root
-    actions = () if sets.player == player else (next(iter(sets.children)),)
-    with pytest.raises(ValueError, match="is on turn then, who has one of"):
-        found.policy(player, other, actions)
+    assert len(found.policy(leader, hand)) == 3
+    with pytest.raises(ValueError, match="is on turn then, who has one of 1 other hands"):
+        found.policy(leader, other)
 
 
 @pytest.mark.parametrize(
@@ -457,7 +469,8 @@ def test_too_many_deals_are_refused() -> None:
         ({"nash_conv": -0.1}, "nash_conv: -0.1 is not allowed; it must be a number from 0"),
         ({"nash_conv": float("nan")}, "nash_conv: nan is not allowed"),
         ({"nash_conv": "0.1"}, "nash_conv: '0.1' is not allowed"),
-        ({"max_iterations": 0}, "max_iterations: 0 is not allowed; it must be a number from 1"),
+        ({"max_iterations": 0}, "max_iterations: 0 is not allowed; it must be a whole number from"),
+        ({"max_iterations": 2.5}, "max_iterations: 2.5 is not allowed"),
         ({"max_iterations": True}, "max_iterations: True is not allowed"),
     ],
 )
@@ -479,4 +492,3 @@ def test_bad_questions_are_refused(solved: Boundary) -> None:
         solved.best_response_value(0, lambda here: {here.legal[0]: 0.5})
     with pytest.raises(ValueError, match="it must be a distribution over"):
         solved.best_response_value(0, lambda here: {kernel.SWAP: 1.0})
-    assert named(start({}, 4), 1) == "play AS"
