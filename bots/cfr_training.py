@@ -9,6 +9,10 @@
 
 The same calls give the same numbers; a training that is loaded from a checkpoint goes on as if it
 had never stopped.
+
+How much is learnt, in points a deal under english rules: untrained, by the valuation of cards
+alone, it beats the sense of cards by 2.5 (95% interval +-0.1), after 1,000,000 iterations by 3.9
+(+-0.4). Against greedy, which loses 16 to both, no difference could be measured.
 """
 
 from dataclasses import replace
