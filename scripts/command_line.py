@@ -1,6 +1,7 @@
 """What the command lines have in common: one sentence for what is wrong, and exit codes."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -47,6 +48,30 @@ def refuses(program: str, *errors: type[Exception]) -> Callable[[Main], Main]:
         return run
 
     return decorate
+
+
+class StopSign:
+    """Ctrl-C sets it, so that work can end where it can go on later; a second one ends it at once.
+
+    Attributes:
+      is_set: whether it was pressed.
+    """
+
+    def __init__(self) -> None:
+        """Not set."""
+        self.is_set = False
+
+    def __enter__(self) -> "StopSign":
+        self._before = signal.signal(signal.SIGINT, self._hear)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def _hear(self, *_: object) -> None:
+        if self.is_set:
+            raise KeyboardInterrupt
+        self.is_set = True
 
 
 def flags_parser(

@@ -14,7 +14,6 @@ a run with all that it has computed on disk, and ``--resume`` goes on as if it h
 
 import json
 import re
-import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -29,7 +28,7 @@ from marjolet_spiel.rules import Rules, ladder
 from marjolet_spiel.solvers.game_tree import GameTree, build_tree
 from marjolet_spiel.solvers.policy_file import save_policy
 from scripts.arena.game_text import game_text, parse_game
-from scripts.command_line import BAD_INPUT, STOPPED, complain, flags_parser
+from scripts.command_line import STOPPED, StopSign, flags_parser, refuses
 from scripts.solving.curve import Point, draw, next_measurement, read_curve, write_curve
 from scripts.solving.runners import (
     NAMES,
@@ -80,26 +79,6 @@ MAX_POLICY_STATES = 2_000_000
 """A policy of more information states is not written: its keys alone take gigabytes."""
 
 _CHUNK_SECONDS = 0.1
-
-
-class StopSign:
-    """Ctrl-C sets it, so that work can end where it may; a second one ends it at once."""
-
-    def __init__(self) -> None:
-        """Not set."""
-        self.is_set = False
-
-    def __enter__(self) -> "StopSign":
-        self._before = signal.signal(signal.SIGINT, self._hear)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        signal.signal(signal.SIGINT, self._before)
-
-    def _hear(self, *_: object) -> None:
-        if self.is_set:
-            raise KeyboardInterrupt
-        self.is_set = True
 
 
 @dataclass
@@ -303,16 +282,11 @@ def describe(run: Run, tree: GameTree) -> str:
     )
 
 
+@refuses("solve", OSError)
 def main(argv: Sequence[str]) -> int:
     """Solves what the flags describe; bad input is one sentence and exit code 2."""
-    try:
-        with StopSign() as stop:
-            return _solve(argv, stop)
-    except (ValueError, OSError) as error:
-        complain("solve", error)
-        return BAD_INPUT
-    except KeyboardInterrupt:
-        return STOPPED
+    with StopSign() as stop:
+        return _solve(argv, stop)
 
 
 def _solve(argv: Sequence[str], stop: StopSign) -> int:

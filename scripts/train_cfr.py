@@ -12,13 +12,10 @@ after Ctrl-C; what ends the program otherwise costs what was done since the last
 ``--resume`` the training goes on from there, and gives the same file as one that never stopped.
 """
 
-import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
 
 from absl import app, flags
 from tqdm import tqdm
@@ -27,7 +24,7 @@ from marjolet_spiel.first_use import say_when_compiling
 from marjolet_spiel.rules import PROFILES, Rules
 from scripts.arena.game_text import parse_assignments
 from scripts.arena.plan import MAX_SEED
-from scripts.command_line import BAD_INPUT, STOPPED, complain, flags_parser
+from scripts.command_line import STOPPED, StopSign, flags_parser, refuses
 
 with say_when_compiling():
     from bots.cfr_file import write_policy
@@ -75,35 +72,6 @@ _CHUNK = 500
 _FIRST_MARGIN, _NEXT_MARGIN = 5.0, 20.0  # seconds
 _QUICK_PAIRS, _PAIRS = 5_000, 50_000
 _MARGIN_SEED = 1_000_003
-
-
-class Stop:
-    """Whether Ctrl-C was pressed: training stops where it can go on later.
-
-    Attributes:
-      asked: whether it was.
-    """
-
-    def __init__(self) -> None:
-        """Not pressed yet."""
-        self.asked = False
-
-    def __call__(self, number: int, frame: FrameType | None) -> None:
-        """The handler of the signal. The second time it is a KeyboardInterrupt."""
-        if self.asked:
-            raise KeyboardInterrupt
-        self.asked = True
-
-
-@contextmanager
-def stopping() -> Iterator[Stop]:
-    """Listens to Ctrl-C."""
-    stop = Stop()
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield stop
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def checkpoint_of(output: Path) -> Path:
@@ -158,7 +126,7 @@ def train(
     start = last_save = time.monotonic()
     next_margin = start + _FIRST_MARGIN
     with (
-        stopping() as stop,
+        StopSign() as stop,
         tqdm(
             total=iterations,
             initial=training.iterations,
@@ -167,7 +135,7 @@ def train(
             file=sys.stderr,
         ) as bar,
     ):
-        while not stop.asked:
+        while not stop.is_set:
             left = _CHUNK if iterations is None else iterations - training.iterations
             now = time.monotonic()
             if left <= 0 or now - start >= seconds:
@@ -182,7 +150,7 @@ def train(
                 save(training, output)
                 last_save = now
         save(training, output)
-        return not stop.asked
+        return not stop.is_set
 
 
 def say(text: str) -> None:
@@ -231,17 +199,12 @@ def summary(training: Training, output: Path) -> str:
     return f"{text}\n{margin} points a deal against the sense of cards (95%, {_PAIRS:,} pairs)"
 
 
+@refuses("train_cfr", OSError)
 def main(argv: Sequence[str]) -> int:
     """Trains; bad input is one sentence and exit code 2."""
-    try:
-        if len(argv) > 1:
-            raise ValueError(f"unknown argument {argv[1]!r}; see --help")
-        return run()
-    except (ValueError, OSError) as error:
-        complain("train_cfr", error)
-        return BAD_INPUT
-    except KeyboardInterrupt:
-        return STOPPED
+    if len(argv) > 1:
+        raise ValueError(f"unknown argument {argv[1]!r}; see --help")
+    return run()
 
 
 parse_flags = flags_parser("train_cfr", FLAGS)

@@ -19,6 +19,7 @@ from marjolet_spiel.solvers.game_tree import build_tree
 from marjolet_spiel.solvers.policy_file import load_table
 from marjolet_spiel.solvers.tabular import make_solver
 from scripts import solve
+from scripts.command_line import StopSign
 from scripts.solving import runners
 from scripts.solving.curve import Point, draw, next_measurement, read_curve, write_curve
 
@@ -215,7 +216,7 @@ def test_ctrl_c_ends_a_run_that_can_go_on(tmp_path: Path) -> None:
 
 
 def test_second_ctrl_c_ends_it_at_once() -> None:
-    with solve.StopSign() as stop:
+    with StopSign() as stop:
         os.kill(os.getpid(), signal.SIGINT)
         assert stop.is_set
         with pytest.raises(KeyboardInterrupt):
