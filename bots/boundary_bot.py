@@ -18,9 +18,9 @@ from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import Rules
-from marjolet_spiel.solvers.boundary import Boundary, solve_boundary, trick_so_far
-from marjolet_spiel.solvers.boundary_deals import check_size, with_first_deal
-from marjolet_spiel.solvers.tree_size import TooLargeError
+from marjolet_spiel.solvers.boundary.deals import check_size, with_first_deal
+from marjolet_spiel.solvers.boundary.solution import Boundary, solve_boundary, trick_so_far
+from marjolet_spiel.solvers.memory import TooLargeError
 
 _KEPT = 2  # solutions, of some 30 MB each
 

@@ -6,7 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from bots.cfr_abstraction import (
+from bots.openspiel_bot import Policy, ViewBot, decision_seed
+from bots.view import seen_position
+from marjolet_spiel import kernel
+from marjolet_spiel.kernel import Vector
+from marjolet_spiel.rules import Rules
+from marjolet_spiel.solvers.blueprint.abstraction import (
     BUCKET,
     CANDIDATES,
     CHOICE_SIZE,
@@ -15,16 +20,11 @@ from bots.cfr_abstraction import (
     describe,
     sensible_policy,
 )
-from bots.cfr_file import CfrPolicy, read_policy
-from bots.cfr_last_trick import leaf_arguments
-from bots.exact import LastTricks
-from bots.leaves import solvable
-from bots.openspiel_bot import Policy, ViewBot, decision_seed
-from bots.view import seen_position
-from marjolet_spiel import kernel
-from marjolet_spiel.kernel import Vector
-from marjolet_spiel.rules import Rules
-from marjolet_spiel.solvers.endgame import endgame_table
+from marjolet_spiel.solvers.blueprint.file import CfrPolicy, read_policy
+from marjolet_spiel.solvers.blueprint.last_stock_trick import leaf_arguments
+from marjolet_spiel.solvers.endgame.table import endgame_table
+from marjolet_spiel.solvers.search.exact import LastTricks
+from marjolet_spiel.solvers.search.leaves import solvable
 
 
 class CfrBot(ViewBot[Vector]):
@@ -105,7 +105,7 @@ def cfr_bot(game: Any, player: int, seed: int, path: str, pure: bool = True) -> 
       game: the game it is to play; its deals must have the rules of the policy.
       player: the seat, 0 or 1.
       seed: a whole number from 0.
-      path: a file that `cfr_file.write_policy` wrote, or ``python -m scripts.train_cfr``.
+      path: a file that `blueprint.file.write_policy` wrote, or ``python -m scripts.train_cfr``.
       pure: see `CfrBot`.
 
     Raises:

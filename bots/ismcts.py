@@ -7,8 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from bots.exact import LastTricks
-from bots.ismcts_search import (
+from bots.openspiel_bot import View, ViewBot, decision_seed
+from bots.view import seen_position
+from marjolet_spiel import kernel
+from marjolet_spiel.cards import bits
+from marjolet_spiel.kernel import Vector
+from marjolet_spiel.rules import Rules
+from marjolet_spiel.sampling import generator
+from marjolet_spiel.solvers.endgame.alpha_beta import MAX_DEPTH, SPACE_SIZE
+from marjolet_spiel.solvers.endgame.match_equity import UNIT
+from marjolet_spiel.solvers.endgame.table import endgame_table
+from marjolet_spiel.solvers.search.exact import LastTricks
+from marjolet_spiel.solvers.search.leaves import solvable
+from marjolet_spiel.solvers.search.rollouts import POLICIES
+from marjolet_spiel.solvers.search.simulation import (
     BASE,
     EXACT,
     HUNCHES,
@@ -21,10 +33,7 @@ from bots.ismcts_search import (
     SETTINGS_SIZE,
     run,
 )
-from bots.leaves import solvable
-from bots.openspiel_bot import View, ViewBot, decision_seed
-from bots.rollouts import POLICIES
-from bots.search_tree import (
+from marjolet_spiel.solvers.search.tree import (
     FIRST,
     LABEL,
     NEXT,
@@ -35,15 +44,6 @@ from bots.search_tree import (
     VISITS,
     WORLDS,
 )
-from bots.view import seen_position
-from marjolet_spiel import kernel
-from marjolet_spiel.cards import bits
-from marjolet_spiel.kernel import Vector
-from marjolet_spiel.rules import Rules
-from marjolet_spiel.sampling import generator
-from marjolet_spiel.solvers.alpha_beta import MAX_DEPTH, SPACE_SIZE
-from marjolet_spiel.solvers.endgame import endgame_table
-from marjolet_spiel.solvers.match_equity import UNIT
 
 Evaluation = list[tuple[int, float, float]]
 """For each legal action, ascending: the action, its mean value for the seat in units of the return

@@ -4,22 +4,22 @@ from typing import Any
 
 import numpy as np
 
-from bots.card_sense import SENSE_SIZE
-from bots.exact import LastTricks
 from bots.ismcts import Evaluation
-from bots.ismcts_search import determinize
-from bots.leaves import solvable
 from bots.openspiel_bot import ViewBot, decision_seed
-from bots.pimc_search import MAX_ROWS, order_worlds, postponed
 from bots.view import seen_position
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.sampling import GENERATOR_SIZE, generator
-from marjolet_spiel.solvers.alpha_beta import MAX_DEPTH, SPACE_SIZE
-from marjolet_spiel.solvers.endgame import endgame_table
-from marjolet_spiel.solvers.match_equity import UNIT
+from marjolet_spiel.solvers.endgame.alpha_beta import MAX_DEPTH, SPACE_SIZE
+from marjolet_spiel.solvers.endgame.match_equity import UNIT
+from marjolet_spiel.solvers.endgame.table import endgame_table
+from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE
+from marjolet_spiel.solvers.search.exact import LastTricks
+from marjolet_spiel.solvers.search.leaves import solvable
+from marjolet_spiel.solvers.search.simulation import determinize
+from marjolet_spiel.solvers.search.world_search import MAX_ROWS, order_worlds, postponed
 
 
 class PimcBot(ViewBot[Vector]):

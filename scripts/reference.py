@@ -20,9 +20,10 @@ from absl import app, flags
 from tqdm import tqdm
 
 from marjolet_spiel.rules import RULES_VERSION, SmallPack, ladder
-from marjolet_spiel.solvers.game_tree import build_tree
-from marjolet_spiel.solvers.tabular import make_solver
-from marjolet_spiel.solvers.tree_size import TooLargeError, tree_size
+from marjolet_spiel.solvers.memory import TooLargeError
+from marjolet_spiel.solvers.tabular.size import tree_size
+from marjolet_spiel.solvers.tabular.solvers import make_solver
+from marjolet_spiel.solvers.tabular.tree import build_tree
 from scripts.arena.game_text import game_text
 from scripts.command_line import complain, flags_parser, refuses
 from scripts.readme import README, fill, table

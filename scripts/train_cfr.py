@@ -27,8 +27,13 @@ from scripts.arena.plan import MAX_SEED
 from scripts.command_line import STOPPED, StopSign, flags_parser, refuses
 
 with say_when_compiling():
-    from bots.cfr_file import write_policy
-    from bots.cfr_training import DEFAULT_ROWS, Training, check_rows, table_bytes
+    from marjolet_spiel.solvers.blueprint.file import write_policy
+    from marjolet_spiel.solvers.blueprint.training import (
+        DEFAULT_ROWS,
+        Training,
+        check_rows,
+        table_bytes,
+    )
 
 FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
 """Flags of its own unless it is the program: others have flags of the same names."""

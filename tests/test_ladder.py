@@ -5,7 +5,7 @@ import pytest
 
 from marjolet_spiel.cards import RANKS
 from marjolet_spiel.rules import PROFILES, Rules, SmallPack, ladder
-from marjolet_spiel.solvers.tree_size import tree_size
+from marjolet_spiel.solvers.tabular.size import tree_size
 
 PACKS = ladder()
 each_pack = pytest.mark.parametrize("pack", PACKS.values(), ids=PACKS.keys())

@@ -20,7 +20,7 @@ from marjolet_spiel.kernel import Vector
 from marjolet_spiel.positions import position_of
 
 with say_when_compiling():
-    from marjolet_spiel.solvers.alpha_beta import (
+    from marjolet_spiel.solvers.endgame.alpha_beta import (
         ESTIMATES,
         GENERATION,
         INFINITE,
@@ -30,9 +30,9 @@ with say_when_compiling():
         alpha_beta,
         solve_moves,
     )
-    from marjolet_spiel.solvers.endgame import EndgameTable, endgame_table
-    from marjolet_spiel.solvers.lines import line_text
-    from marjolet_spiel.solvers.match_equity import UNIT
+    from marjolet_spiel.solvers.endgame.line import line_text
+    from marjolet_spiel.solvers.endgame.match_equity import UNIT
+    from marjolet_spiel.solvers.endgame.table import EndgameTable, endgame_table
 
 MAX_SOLVED_CARDS = 12
 """Longer hands take too long: each card more makes the search about five times as long."""

@@ -12,8 +12,8 @@ from marjolet_spiel import kernel
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.sampling import chance_randomly, decide_randomly, generator
-from marjolet_spiel.solvers.endgame import build_values, endgame_table
-from marjolet_spiel.solvers.endgame_lookup import fits
+from marjolet_spiel.solvers.endgame.lookup import fits
+from marjolet_spiel.solvers.endgame.table import build_values, endgame_table
 from marjolet_spiel.solvers.solve import Solver
 from scripts.bench.peers import SIMULATIONS
 from scripts.bench.timing import Work

@@ -3,8 +3,8 @@
 import pyspiel
 
 from marjolet_spiel.rules import ladder
-from marjolet_spiel.solvers.game_tree import GameTree, build_tree
-from marjolet_spiel.solvers.tabular import make_solver
+from marjolet_spiel.solvers.tabular.solvers import make_solver
+from marjolet_spiel.solvers.tabular.tree import GameTree, build_tree
 from scripts.bench.timing import Work
 
 PACK = "kqj7-english"

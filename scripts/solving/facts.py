@@ -7,7 +7,7 @@ from typing import Any
 
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import SUIT_SIZE
-from marjolet_spiel.solvers.game_tree import GameTree
+from marjolet_spiel.solvers.tabular.tree import GameTree
 
 Table = dict[str, list[tuple[int, float]]]
 

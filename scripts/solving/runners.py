@@ -12,8 +12,8 @@ import pyspiel
 from numpy.typing import NDArray
 
 from marjolet_spiel.cards import bits
-from marjolet_spiel.solvers.game_tree import GameTree
-from marjolet_spiel.solvers.tabular import ALGORITHMS, Solver, load_solver, make_solver
+from marjolet_spiel.solvers.tabular.solvers import ALGORITHMS, Solver, load_solver, make_solver
+from marjolet_spiel.solvers.tabular.tree import GameTree
 
 OPENSPIEL = "os:"
 FULL_WIDTH = ("cfr", "cfr+", "lcfr", "dcfr")

@@ -3,9 +3,9 @@
 from functools import cache
 from pathlib import Path
 
-from bots.cfr_file import write_policy
-from bots.cfr_training import Training
 from marjolet_spiel.rules import Rules
+from marjolet_spiel.solvers.blueprint.file import write_policy
+from marjolet_spiel.solvers.blueprint.training import Training
 from tests.tables import Params
 
 

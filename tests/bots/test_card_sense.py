@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from bots.card_sense import SENSE_SIZE, VALUES, outlook, sensible_card
-from bots.leaves import equity_after, exact_leaf, solvable
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits
 from marjolet_spiel.kernel import Vector
-from marjolet_spiel.solvers.match_equity import UNIT, match_equity
+from marjolet_spiel.solvers.endgame.match_equity import UNIT, match_equity
+from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE, VALUES, outlook, sensible_card
+from marjolet_spiel.solvers.search.leaves import equity_after, exact_leaf, solvable
 from marjolet_spiel.solvers.solve import solve
 from tests.bots.positions import VARIANTS, State, decisions, load
 from tests.bots.worlds import Searcher

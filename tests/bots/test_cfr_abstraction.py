@@ -6,7 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from bots.cfr_abstraction import (
+from marjolet_spiel import cards, kernel
+from marjolet_spiel.kernel import Vector
+from marjolet_spiel.solvers.blueprint.abstraction import (
     BUCKET,
     CANDIDATES,
     CHOICE_SIZE,
@@ -16,9 +18,7 @@ from bots.cfr_abstraction import (
     describe,
     sensible_policy,
 )
-from bots.cfr_last_trick import leaf_arguments
-from marjolet_spiel import cards, kernel
-from marjolet_spiel.kernel import Vector
+from marjolet_spiel.solvers.blueprint.last_stock_trick import leaf_arguments
 from tests.bots.positions import VARIANTS, State, dealt, named, stock_choices
 from tests.tables import Params
 

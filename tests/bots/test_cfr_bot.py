@@ -10,12 +10,17 @@ import numpy as np
 import pyspiel
 import pytest
 
-from bots import cfr_file
 from bots.cfr_bot import CfrBot, cfr_bot
-from bots.cfr_file import CfrPolicy, read_checkpoint, read_policy, write_policy
-from bots.leaves import solvable
 from bots.registry import make_bot, parse_spec
 from marjolet_spiel.rules import PROFILES, Rules
+from marjolet_spiel.solvers.blueprint import file as cfr_file
+from marjolet_spiel.solvers.blueprint.file import (
+    CfrPolicy,
+    read_checkpoint,
+    read_policy,
+    write_policy,
+)
+from marjolet_spiel.solvers.search.leaves import solvable
 from marjolet_spiel.solvers.solve import solve
 from tests.bots.cfr_files import trained, write_trained
 from tests.bots.positions import VARIANTS, State, decisions, load, stock_choices, walk

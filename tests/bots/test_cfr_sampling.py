@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bots import cfr_sampling
-from bots.cfr_abstraction import (
+from marjolet_spiel import kernel
+from marjolet_spiel.cards import bits, mask_of
+from marjolet_spiel.kernel import Vector
+from marjolet_spiel.rules import Rules, ladder
+from marjolet_spiel.solvers.blueprint import sampling as cfr_sampling
+from marjolet_spiel.solvers.blueprint.abstraction import (
     BUCKET,
     CANDIDATES,
     CHOICE_SIZE,
@@ -18,9 +22,9 @@ from bots.cfr_abstraction import (
     describe,
     sensible_policy,
 )
-from bots.cfr_abstraction import SPACE_SIZE as DESCRIBE_SIZE
-from bots.cfr_last_trick import leaf_arguments
-from bots.cfr_sampling import (
+from marjolet_spiel.solvers.blueprint.abstraction import SPACE_SIZE as DESCRIBE_SIZE
+from marjolet_spiel.solvers.blueprint.last_stock_trick import leaf_arguments
+from marjolet_spiel.solvers.blueprint.sampling import (
     COUNTS_SIZE,
     CURRENT,
     EMPTY,
@@ -31,13 +35,9 @@ from bots.cfr_sampling import (
     guide,
     match_regrets,
 )
-from bots.cfr_training import MIN_ROWS, Training
-from bots.leaves import solvable
-from marjolet_spiel import kernel
-from marjolet_spiel.cards import bits, mask_of
-from marjolet_spiel.kernel import Vector
-from marjolet_spiel.rules import Rules, ladder
-from marjolet_spiel.solvers.endgame import endgame_table
+from marjolet_spiel.solvers.blueprint.training import MIN_ROWS, Training
+from marjolet_spiel.solvers.endgame.table import endgame_table
+from marjolet_spiel.solvers.search.leaves import solvable
 
 Floats = NDArray[np.float64]
 

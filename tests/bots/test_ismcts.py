@@ -7,11 +7,11 @@ import pyspiel
 import pytest
 
 from bots.catalogue import ENTRIES
-from bots.leaves import solvable
 from bots.registry import make_bot
 from marjolet_spiel import kernel
 from marjolet_spiel.kernel import Vector
-from marjolet_spiel.solvers.endgame import endgame_table
+from marjolet_spiel.solvers.endgame.table import endgame_table
+from marjolet_spiel.solvers.search.leaves import solvable
 from marjolet_spiel.solvers.solve import solve
 from scripts.arena.games import play_block
 from scripts.arena.plan import Plan, make_config

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from scipy.stats import chisquare
 
-from bots.ismcts_search import determinize
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import CARD_NAMES, bits, mask_of
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.sampling import generator
+from marjolet_spiel.solvers.search.simulation import determinize
 from marjolet_spiel.solvers.solve import solve
 from tests.bots.positions import State, bot_for, decisions, load, named, stock_choices
 from tests.tables import Params

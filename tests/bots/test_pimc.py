@@ -8,12 +8,12 @@ import pyspiel
 import pytest
 from open_spiel.python.algorithms import minimax
 
-from bots.leaves import solvable
 from bots.pimc import PimcBot
-from bots.pimc_search import MAX_ROWS
 from bots.registry import make_bot
 from marjolet_spiel import kernel
-from marjolet_spiel.solvers.match_equity import UNIT
+from marjolet_spiel.solvers.endgame.match_equity import UNIT
+from marjolet_spiel.solvers.search.leaves import solvable
+from marjolet_spiel.solvers.search.world_search import MAX_ROWS
 from marjolet_spiel.solvers.solve import solve
 from tests.bots.positions import VARIANTS, State, bot_for, decisions, load, stock_choices
 from tests.bots.worlds import Searcher

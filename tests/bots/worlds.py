@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from bots.card_sense import SENSE_SIZE
-from bots.pimc_search import MAX_ROWS, world_value
 from marjolet_spiel import kernel
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.sampling import CARDS, generator
-from marjolet_spiel.solvers.alpha_beta import MAX_DEPTH, SPACE_SIZE
-from marjolet_spiel.solvers.endgame import endgame_table
+from marjolet_spiel.solvers.endgame.alpha_beta import MAX_DEPTH, SPACE_SIZE
+from marjolet_spiel.solvers.endgame.table import endgame_table
+from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE
+from marjolet_spiel.solvers.search.world_search import MAX_ROWS, world_value
 
 
 class Searcher:

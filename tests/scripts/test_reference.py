@@ -10,8 +10,8 @@ import pytest
 
 from marjolet_spiel import kernel
 from marjolet_spiel.rules import Rules, ladder
-from marjolet_spiel.solvers.game_tree import build_tree
-from marjolet_spiel.solvers.tree_size import tree_size
+from marjolet_spiel.solvers.tabular.size import tree_size
+from marjolet_spiel.solvers.tabular.tree import build_tree
 from scripts import reference as front
 from scripts.readme import README
 from scripts.solving.facts import facts

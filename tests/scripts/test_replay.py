@@ -14,7 +14,7 @@ import pytest
 from bots import registry
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import names_of
-from marjolet_spiel.solvers.endgame import endgame_table
+from marjolet_spiel.solvers.endgame.table import endgame_table
 from marjolet_spiel.solvers.solve import solve
 from scripts import replay as front
 from scripts.arena.game_text import load_game

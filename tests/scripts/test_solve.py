@@ -15,9 +15,9 @@ from absl.testing import flagsaver
 
 from bots.registry import make_bot
 from marjolet_spiel.rules import ladder
-from marjolet_spiel.solvers.game_tree import build_tree
 from marjolet_spiel.solvers.policy_file import load_table
-from marjolet_spiel.solvers.tabular import make_solver
+from marjolet_spiel.solvers.tabular.solvers import make_solver
+from marjolet_spiel.solvers.tabular.tree import build_tree
 from scripts import solve
 from scripts.command_line import StopSign
 from scripts.solving import runners

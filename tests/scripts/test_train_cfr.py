@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bots.cfr_file import read_policy
-from bots.cfr_training import Training
 from bots.registry import make_bot
 from marjolet_spiel.rules import Rules
+from marjolet_spiel.solvers.blueprint.file import read_policy
+from marjolet_spiel.solvers.blueprint.training import Training
 from scripts import check_bot, train_cfr
 from tests.bots.positions import load
 from tests.scripts.test_check_bot import call as call_check_bot

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import marjolet_spiel  # noqa: F401  (registers the games)
 from marjolet_spiel.rules import PROFILES, ladder
-from marjolet_spiel.solvers.game_tree import GameTree, build_tree
+from marjolet_spiel.solvers.tabular.tree import GameTree, build_tree
 
 State = Any
 

@@ -12,7 +12,8 @@ import pytest
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits
 from marjolet_spiel.kernel import Vector
-from marjolet_spiel.solvers.boundary import (
+from marjolet_spiel.solvers.boundary.deals import public_part
+from marjolet_spiel.solvers.boundary.solution import (
     Boundary,
     BoundaryTree,
     InformationSet,
@@ -20,9 +21,8 @@ from marjolet_spiel.solvers.boundary import (
     solve_boundary,
     trick_so_far,
 )
-from marjolet_spiel.solvers.boundary_deals import public_part
+from marjolet_spiel.solvers.memory import TooLargeError
 from marjolet_spiel.solvers.solve import solve
-from marjolet_spiel.solvers.tree_size import TooLargeError
 from tests.bots.positions import VARIANTS, State, decisions, load, walk
 from tests.solvers.linear_program import game_value
 from tests.solvers.plain_boundary import (

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from marjolet_spiel.solvers import array_file, checkpoint, policy_file
-from marjolet_spiel.solvers.tabular import ALGORITHMS, Solver, load_solver, make_solver
-from marjolet_spiel.solvers.tree_size import TooLargeError
+from marjolet_spiel.solvers import array_file, policy_file
+from marjolet_spiel.solvers.memory import TooLargeError
+from marjolet_spiel.solvers.tabular import checkpoint
+from marjolet_spiel.solvers.tabular.solvers import ALGORITHMS, Solver, load_solver, make_solver
 from tests.solvers.small_trees import tree
 
 NAME = "dutch qj7"

@@ -13,9 +13,10 @@ import pytest
 
 import marjolet_spiel
 from marjolet_spiel.rules import RULES_VERSION
-from marjolet_spiel.solvers import endgame, endgame_file
-from marjolet_spiel.solvers.endgame import EndgameTable, endgame_table
-from marjolet_spiel.solvers.endgame_file import TABLE_VERSION, file_name, read_values, write_values
+from marjolet_spiel.solvers.endgame import file as endgame_file
+from marjolet_spiel.solvers.endgame import table as endgame
+from marjolet_spiel.solvers.endgame.file import TABLE_VERSION, file_name, read_values, write_values
+from marjolet_spiel.solvers.endgame.table import EndgameTable, endgame_table
 from tests.solvers.vectors import built
 
 Damage = Callable[[bytes], bytes]
@@ -247,7 +248,7 @@ def test_full_disk_leaves_nothing_behind(
 _BUILD = """
 import sys
 from pathlib import Path
-from marjolet_spiel.solvers.endgame import endgame_table
+from marjolet_spiel.solvers.endgame.table import endgame_table
 print("ready", flush=True)
 sys.stdin.readline()
 table = endgame_table(50, Path(sys.argv[1]))

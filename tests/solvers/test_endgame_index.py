@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from marjolet_spiel.cards import NUM_CARDS, RANKS, SUITS, bits, mask_of, names_of
-from marjolet_spiel.solvers.endgame_build import LAYERS, LEADER_SWEEPS, fill
-from marjolet_spiel.solvers.endgame_index import MAX_CARDS, NUM_TYPES, cell_of, make_index
+from marjolet_spiel.solvers.endgame.build import LAYERS, LEADER_SWEEPS, fill
+from marjolet_spiel.solvers.endgame.index import MAX_CARDS, NUM_TYPES, cell_of, make_index
 
 UNTOUCHED = 99
 INDEX, LEVELS = make_index()

@@ -8,8 +8,8 @@ import pytest
 from marjolet_spiel import kernel
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import Rules
-from marjolet_spiel.solvers.endgame import endgame_table
-from marjolet_spiel.solvers.endgame_lookup import UNKNOWN
+from marjolet_spiel.solvers.endgame.lookup import UNKNOWN
+from marjolet_spiel.solvers.endgame.table import endgame_table
 from marjolet_spiel.solvers.solve import Solver
 from tests.bots.positions import State, decisions, load
 from tests.solvers.vectors import (

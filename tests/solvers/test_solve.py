@@ -9,7 +9,7 @@ import pyspiel
 import pytest
 
 from marjolet_spiel import kernel
-from marjolet_spiel.solvers.match_equity import match_equity
+from marjolet_spiel.solvers.endgame.match_equity import match_equity
 from marjolet_spiel.solvers.solve import Solver, solve
 from tests.bots.positions import VARIANTS, Params, State, decisions, load
 from tests.solvers.searches import estimate, everything_tried, searched, states

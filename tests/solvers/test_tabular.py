@@ -7,9 +7,9 @@ import pyspiel
 import pytest
 from open_spiel.python.algorithms import discounted_cfr
 
-from marjolet_spiel.solvers import tabular
-from marjolet_spiel.solvers.tabular import ALGORITHMS, make_solver
-from marjolet_spiel.solvers.tree_size import TooLargeError
+from marjolet_spiel.solvers.memory import TooLargeError
+from marjolet_spiel.solvers.tabular import solvers
+from marjolet_spiel.solvers.tabular.solvers import ALGORITHMS, make_solver
 from tests.solvers.linear_program import game_value
 from tests.solvers.small_trees import GAMES, cached_tree, tree
 
@@ -260,7 +260,7 @@ def test_solvers_state_their_memory(algorithm: str) -> None:
         make_solver(tree("qj7"), algorithm, memory=needed - 1)
     solver = make_solver(tree("qj7"), algorithm, memory=needed)
     arrays = [solver.regrets, solver.averages, solver.average_policy()]
-    if isinstance(solver, tabular._FullWidth):
+    if isinstance(solver, solvers._FullWidth):
         arrays += [solver._policy, *solver._plans, *solver._values]
         assert sum(array.nbytes for array in arrays) >= 0.9 * needed
     assert sum(array.nbytes for array in arrays) <= needed

@@ -1,0 +1,168 @@
+"""What cards are worth at the last trick of the stock, averaged over all that may be hidden.
+
+One card is face down then, so a player sees as many worlds as there are cards unseen, at most seven
+in the whole game, each as likely as the others if what the opponent chose is left out of account.
+In each of them the endgame table has the value, for points, of every end of the trick.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from marjolet_spiel import kernel
+from marjolet_spiel.compiling import compiled, compiled_recursive, count, lowest
+from marjolet_spiel.kernel import Vector, copy_to
+from marjolet_spiel.solvers.endgame import alpha_beta, endgame_table
+from marjolet_spiel.solvers.endgame.build import Values
+from marjolet_spiel.solvers.endgame.index import MAX_CARDS, Index
+from marjolet_spiel.solvers.search.evaluation import VALUES, Floats, sensible_card
+from marjolet_spiel.solvers.search.leaves import exact_leaf
+
+
+def leaf_arguments(sweep_bonus: int) -> tuple[Any, ...]:
+    """Work space and table for compiled functions that value ends: their last four arguments."""
+    table = endgame_table(sweep_bonus)
+    stack = np.zeros((alpha_beta.MAX_DEPTH + 3, kernel.SIZE), dtype=np.int64)
+    return stack, np.zeros(alpha_beta.SPACE_SIZE, dtype=np.int64), table.index, table.values
+
+
+HOPELESS = -10_000.0
+_LEADS = 3  # weighed on lead
+
+
+@compiled("i8(i8[::1], i8)")
+def points_of(pos: Vector, melds: int) -> int:
+    """What some melds are worth together."""
+    points = 0
+    while melds:
+        points += kernel.meld_value(pos, lowest(melds))
+        melds &= melds - 1
+    return points
+
+
+@compiled("b1(i8[::1], i8)")
+def _are_disjoint(pos: Vector, melds: int) -> bool:
+    """Whether no two of some melds share a card."""
+    used = 0
+    while melds:
+        needed = kernel.cards_in_meld(pos, lowest(melds))
+        melds &= melds - 1
+        if used & needed:
+            return False
+        used |= needed
+    return True
+
+
+@compiled("i8(i8[::1])")
+def best_declaration(pos: Vector) -> int:
+    """Which of the melds that may be declared score most in the open window, as a mask."""
+    melds = kernel.declarable(pos)
+    if pos[kernel.DISJOINT] == 0:
+        return melds
+    best, most, some = 0, 0, melds
+    while some:
+        points = points_of(pos, some)
+        if points > most and _are_disjoint(pos, some):
+            best, most = some, points
+        some = (some - 1) & melds
+    return best
+
+
+@compiled("i8(i8[::1])")
+def next_declaration(pos: Vector) -> int:
+    """What is to be done next in a window so that it scores most."""
+    if kernel.can_swap(pos):
+        return kernel.SWAP
+    melds = best_declaration(pos)
+    return kernel.FIRST_MELD + lowest(melds) if melds else kernel.DONE
+
+
+@compiled("b1(i8[::1])")
+def is_last_trick(pos: Vector) -> bool:
+    """Whether a card is to be played to the last trick of the stock, and the table has the rest."""
+    return pos[kernel.TRICK] == pos[kernel.STOCK_TRICKS] and pos[kernel.HAND_SIZE] <= MAX_CARDS
+
+
+@compiled_recursive("f8(i8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])")
+def _value_of_end(
+    pos: Vector, stack: Vector, endgame: Vector, index: Index, values: Values
+) -> float:
+    """What a deal is worth to player 0 from the window of the last trick on, moving it on."""
+    while pos[kernel.PHASE] == kernel.DECLARE:
+        kernel.apply_decision(pos, next_declaration(pos))
+    return float(exact_leaf(pos, stack, endgame, index, values))
+
+
+@compiled_recursive("f8(i8[::1], i8, i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])")
+def _value_in_world(
+    world: Vector, player: int, stack: Vector, endgame: Vector, index: Index, values: Values
+) -> float:
+    """What a deal is worth to a player who has played his card: the least after any answer."""
+    sign = 1.0 - 2.0 * player
+    if world[kernel.PHASE] != kernel.FOLLOW:
+        return sign * _value_of_end(world, stack, endgame, index, values)
+    after, least = stack[len(stack) - 2], 1e9
+    answers = world[kernel.HAND1 - player]
+    while answers:
+        copy_to(world, after)
+        kernel.apply_decision(after, kernel.FIRST_PLAY + lowest(answers))
+        answers &= answers - 1
+        least = min(least, sign * _value_of_end(after, stack, endgame, index, values))
+    return least
+
+
+@compiled("i8(i8[::1], f8[::1])")
+def _sensible_leads(pos: Vector, space: Floats) -> int:
+    """The cards of the hand that the sense of cards likes best to lead, as a mask."""
+    sensible_card(pos, space)
+    hand, found = pos[kernel.HAND0 + pos[kernel.PLAYER]], 0
+    for _ in range(min(_LEADS, count(hand))):
+        best, left = lowest(hand), hand
+        while left:
+            card = lowest(left)
+            left &= left - 1
+            if space[VALUES + card] > space[VALUES + best]:
+                best = card
+        found |= 1 << best
+        hand &= ~(1 << best)
+    return found
+
+
+@compiled_recursive("void(i8[::1], f8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])")
+def weigh_last_trick(
+    pos: Vector, space: Floats, stack: Vector, endgame: Vector, index: Index, values: Values
+) -> None:
+    """What each card of the hand is worth, in points, into ``space[VALUES + card]``.
+
+    An opponent who is to answer is taken to know the world. As that takes time, on lead only those
+    cards are weighed that the sense of cards likes best; the others are worth `HOPELESS`.
+
+    Args:
+      pos: a position for which `is_last_trick` holds.
+      space: float64 [card_sense.SENSE_SIZE].
+      stack, endgame, index, values: for `exact_leaf`; the last rows of `stack` are worked in.
+    """
+    player, world = pos[kernel.PLAYER], stack[len(stack) - 1]
+    his = pos[kernel.HAND1 - player]
+    known = his & pos[kernel.KNOWN1 - player]
+    unseen = pos[kernel.DOWN] | (his & ~known)
+    hand = pos[kernel.HAND0 + player]
+    weighed = _sensible_leads(pos, space) if pos[kernel.PHASE] == kernel.LEAD else hand
+    while hand:
+        card = lowest(hand)
+        hand &= hand - 1
+        if (weighed >> card) & 1 == 0:
+            space[VALUES + card] = HOPELESS
+            continue
+        total, left = 0.0, unseen
+        while left:
+            down = left & -left
+            left &= left - 1
+            copy_to(pos, world)
+            world[kernel.TARGET] = 0
+            world[kernel.IMMEDIATE] = 0
+            world[kernel.DOWN] = down
+            world[kernel.HAND1 - player] = known | (unseen & ~down)
+            kernel.apply_decision(world, kernel.FIRST_PLAY + card)
+            total += _value_in_world(world, player, stack, endgame, index, values)
+        space[VALUES + card] = total / count(unseen)

@@ -1,0 +1,506 @@
+"""Monte Carlo counterfactual regret minimization over buckets, in compiled code.
+
+An iteration plays two deals, one to update each player. The player who is updated goes by a fixed
+*guide*, the sense of cards with some exploration; the other one by his policy of the iteration. At
+each decision of the updated player all candidates are tried: each is followed to the end of the
+stock, where the endgame table has the value. There both players go by their policies, and all
+candidates meet the same hidden cards, the same order of the stock and the same random numbers.
+
+What a candidate brings so more than the policy has the regret of the information state as its mean,
+times the chance that the deal comes there. That is made of what chance and the opponent do, as it
+should be, and of what the guide does. Since the guide never changes, the latter is a constant of
+the information state: regret matching does not notice it, and there are no weights, whose variance
+is what makes outcome sampling slow. Within a bucket it says how much each information state counts.
+
+What it is made of:
+
+- All actions tried from states that a policy samples, averages at the decisions of the other one:
+  external sampling of Lanctot, Waugh, Zinkevich and Bowling, "Monte Carlo sampling for regret
+  minimization in extensive games", 2009; robust sampling of Li, Hu, Zhang, Qi and Song, "Double
+  neural counterfactual regret minimization", 2020.
+- A fixed policy of the updated player instead of weights: McAleer, Farina, Lanctot and Sandholm,
+  "ESCHER: eschewing importance sampling in games by computing a history value function to estimate
+  regret", 2023.
+- Iteration t counts t times: linear CFR of Brown and Sandholm, "Solving imperfect-information games
+  via discounted regret minimization", 2019.
+
+Buckets make of it a game of imperfect recall, for which no theorem promises an equilibrium.
+"""
+
+import numpy as np
+
+from marjolet_spiel import kernel
+from marjolet_spiel.compiling import compiled, compiled_recursive, lowest
+from marjolet_spiel.kernel import Vector, copy_to
+from marjolet_spiel.sampling import COUNTER, KEY, deal_randomly, next_word, order_stock
+from marjolet_spiel.solvers.blueprint.abstraction import (
+    BUCKET,
+    CANDIDATES,
+    MAX_CLASSES,
+    WORTH,
+    describe,
+    sensible_policy,
+)
+from marjolet_spiel.solvers.blueprint.abstraction import SENSE as SENSE_SPACE
+from marjolet_spiel.solvers.blueprint.abstraction import SPACE_SIZE as DESCRIBE_SIZE
+from marjolet_spiel.solvers.endgame.build import Values
+from marjolet_spiel.solvers.endgame.index import Index
+from marjolet_spiel.solvers.endgame.match_equity import payoff
+from marjolet_spiel.solvers.search.evaluation import Floats
+from marjolet_spiel.solvers.search.leaves import exact_leaf, solvable
+from marjolet_spiel.solvers.search.rollouts import SENSE, next_card, roll_action
+
+EMPTY = -1
+"""In place of a bucket where a table has none."""
+
+# What a player goes by: the sense of cards alone (`rollouts.SENSE`); a policy that matches regrets
+# (or weights of an average); the most likely candidate of that policy.
+SENSIBLE, CURRENT, PURE = range(3)
+
+# Counts, an int64 vector: buckets in the table, how often one found no place, decisions updated.
+NUM_BUCKETS, NUM_REFUSED, NUM_UPDATES = range(3)
+COUNTS_SIZE = 3
+
+NOTE_SIZE = MAX_CLASSES + 1
+"""Regrets of a decision, and its row; the first place of the first row counts the notes."""
+
+_MOST_PROBES = 32
+_TRUST = 50.0  # the sense of cards counts as much as so many updates of a new bucket
+_EDGE = 1.0  # what it sees in its favourite beyond its value, in points
+_EXPLORED = 0.1  # how much of the time the guide takes any candidate
+_FRACTION = 1.0 / (1 << 53)
+
+# The work space, float64: the policies of whoever is on turn, of the guide and on the way, values
+# of candidates, space for `describe`.
+_POLICY, _GUIDE, _ROLLED, VALUES, _DESCRIBE = (i * MAX_CLASSES for i in range(5))
+SPACE_SIZE = _DESCRIBE + DESCRIBE_SIZE
+
+
+@compiled("f8(i8[::1])")
+def _uniform(rng: Vector) -> float:
+    """A random number from 0 up to 1, without 1."""
+    return np.float64(next_word(rng) >> np.uint64(11)) * _FRACTION
+
+
+@compiled("i8(f8[::1], i8[::1])")
+def _pick(policy: Floats, rng: Vector) -> int:
+    """A class drawn from a policy."""
+    draw, last = _uniform(rng), 0
+    for kind in range(MAX_CLASSES):
+        if policy[kind] > 0.0:
+            last = kind
+            draw -= policy[kind]
+            if draw < 0.0:
+                return kind
+    return last  # the sum was below 1 by rounding
+
+
+@compiled("i8(i8[::1], i8)")
+def _home(keys: Vector, bucket: int) -> int:
+    """Where the search for a bucket begins, in a table whose length is a power of two."""
+    word = np.uint64(bucket) * np.uint64(0x9E3779B97F4A7C15)
+    word ^= word >> np.uint64(32)
+    return int(word & np.uint64(len(keys) - 1))
+
+
+@compiled("i8(i8[::1], i8)")
+def find(keys: Vector, bucket: int) -> int:
+    """The row of a bucket, else a free row as -2 - row, or EMPTY if there is none in reach.
+
+    Open addressing: a bucket stands in the first row that was free, of the next 32 after its own.
+    """
+    row = _home(keys, bucket)
+    for _ in range(_MOST_PROBES):
+        if keys[row] == bucket:
+            return row
+        if keys[row] == EMPTY:
+            return -2 - row
+        row = (row + 1) & (len(keys) - 1)
+    return EMPTY
+
+
+@compiled("void(i8[::1], f8[::1], f8[::1], f8[::1])")
+def match_regrets(choice: Vector, regrets: Floats, space: Floats, policy: Floats) -> None:
+    """Candidates in proportion to their positive weights; as is sensible if there are none."""
+    total = 0.0
+    for kind in range(MAX_CLASSES):
+        policy[kind] = 0.0
+        if choice[CANDIDATES + kind] != kernel.NONE:
+            policy[kind] = max(0.0, regrets[kind])
+            total += policy[kind]
+    if total == 0.0:
+        sensible_policy(choice, space, policy)
+        return
+    for kind in range(MAX_CLASSES):
+        policy[kind] /= total
+
+
+@compiled("void(f8[::1])")
+def _purify(policy: Floats) -> None:
+    """Leaves the most likely class alone, the first of equal ones."""
+    best = 0
+    for kind in range(MAX_CLASSES):
+        if policy[kind] > policy[best]:
+            best = kind
+    for kind in range(MAX_CLASSES):
+        policy[kind] = 1.0 if kind == best else 0.0
+
+
+@compiled("void(i8[::1], i8, f8[:, ::1], f8[::1], f8[::1])")
+def _policy_of_row(
+    choice: Vector, row: int, weights: Floats, space: Floats, policy: Floats
+) -> None:
+    """The policy of a decision whose bucket is in a row, if there is one, else a sensible one."""
+    if row >= 0:
+        match_regrets(choice, weights[row], space, policy)
+    else:
+        sensible_policy(choice, space, policy)
+
+
+@compiled("void(i8[::1], i8, i8[::1], f8[:, ::1], f8[::1], f8[::1])")
+def policy_at(
+    choice: Vector, mode: int, keys: Vector, weights: Floats, space: Floats, policy: Floats
+) -> None:
+    """The policy of a player at a decision.
+
+    Args:
+      choice, space: as `describe` has filled them in.
+      mode: what the player goes by.
+      keys: int64 [rows], the buckets of a table.
+      weights: float64 [rows, MAX_CLASSES], regrets or averages.
+      policy: float64 [MAX_CLASSES], filled in.
+    """
+    _policy_of_row(choice, find(keys, choice[BUCKET]), weights, space, policy)
+    if mode == PURE:
+        _purify(policy)
+
+
+@compiled("b1(i8[::1], i8[::1])")
+def _goes_on(pos: Vector, rng: Vector) -> bool:
+    """Draws the next card or takes the only legal action; False, and nothing done, at a choice."""
+    if pos[kernel.PLAYER] == kernel.CHANCE:
+        kernel.apply_chance(pos, next_card(pos, rng))
+        return True
+    legal = kernel.legal_mask(pos)
+    if legal & (legal - 1):
+        return False
+    kernel.apply_decision(pos, lowest(legal))
+    return True
+
+
+@compiled("void(i8[::1], i8[::1], f8[::1], i8[::1])")
+def _take(pos: Vector, choice: Vector, policy: Floats, rng: Vector) -> None:
+    """Takes a candidate drawn from a policy."""
+    kernel.apply_decision(pos, choice[CANDIDATES + _pick(policy, rng)])
+
+
+@compiled_recursive(
+    "f8(i8[::1], i8[::1], i8, i8, i8[::1], f8[:, ::1], i8[::1], f8[::1],"
+    " i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])"
+)
+def play_on(
+    pos: Vector,
+    rng: Vector,
+    mode0: int,
+    mode1: int,
+    keys: Vector,
+    weights: Floats,
+    choice: Vector,
+    space: Floats,
+    stack: Vector,
+    endgame: Vector,
+    index: Index,
+    values: Values,
+) -> float:
+    """Plays a deal on, in place, to the end of the stock; what it is worth to player 0.
+
+    Args:
+      pos: a position of a deal whose stock has its order in `rng`.
+      rng: a generator.
+      mode0, mode1: what each player goes by.
+      keys, weights: a table, as for `policy_at`.
+      choice: int64 [CHOICE_SIZE] to work in.
+      space: float64 [SPACE_SIZE] to work in.
+      stack, endgame, index, values: for `exact_leaf`.
+    """
+    policy, within = space[_ROLLED:], space[_DESCRIBE:]
+    while pos[kernel.PLAYER] != kernel.OVER_PLAYER:
+        if solvable(pos):
+            return float(exact_leaf(pos, stack, endgame, index, values))
+        if _goes_on(pos, rng):
+            continue
+        mode = mode0 if pos[kernel.PLAYER] == 0 else mode1
+        if mode == SENSIBLE:
+            kernel.apply_decision(pos, roll_action(pos, rng, SENSE, within[SENSE_SPACE:]))
+            continue
+        describe(pos, choice, within, stack, endgame, index, values)
+        policy_at(choice, mode, keys, weights, within, policy)
+        _take(pos, choice, policy, rng)
+    return float(payoff(pos))
+
+
+@compiled("void(i8[::1], f8[::1], f8[::1])")
+def guide(choice: Vector, space: Floats, policy: Floats) -> None:
+    """How the updated player goes through a deal: sensibly, with some exploration."""
+    sensible_policy(choice, space, policy)
+    found = 0
+    for kind in range(MAX_CLASSES):
+        found += choice[CANDIDATES + kind] != kernel.NONE
+    for kind in range(MAX_CLASSES):
+        if choice[CANDIDATES + kind] != kernel.NONE:
+            policy[kind] = _EXPLORED / found + (1.0 - _EXPLORED) * policy[kind]
+
+
+@compiled_recursive(
+    "void(i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], f8[:, ::1], i8[::1], f8[::1],"
+    " i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])"
+)
+def try_candidates(
+    pos: Vector,
+    twin: Vector,
+    rng: Vector,
+    tried: Vector,
+    keys: Vector,
+    regrets: Floats,
+    choice: Vector,
+    space: Floats,
+    stack: Vector,
+    endgame: Vector,
+    index: Index,
+    values: Values,
+) -> None:
+    """What each of some candidates is worth to the player on turn, into ``space[VALUES:]``.
+
+    Args:
+      pos: the position; it stays as it is, and so does `rng`.
+      twin: int64 [kernel.SIZE] to work in.
+      tried: int64 [CHOICE_SIZE], the candidates as `describe` gives them.
+      rng, keys, regrets, choice, space, stack, endgame, index, values: as for `play_on`.
+    """
+    counter = rng[COUNTER]
+    sign = 1.0 - 2.0 * pos[kernel.PLAYER]
+    for kind in range(MAX_CLASSES):
+        space[VALUES + kind] = 0.0
+        if tried[CANDIDATES + kind] != kernel.NONE:
+            copy_to(pos, twin)
+            rng[COUNTER] = counter
+            kernel.apply_decision(twin, tried[CANDIDATES + kind])
+            table = (keys, regrets, choice, space, stack, endgame, index, values)
+            space[VALUES + kind] = sign * play_on(twin, rng, CURRENT, CURRENT, *table)
+    rng[COUNTER] = counter
+
+
+@compiled("void(i8[::1], f8[::1], f8, f8[::1])")
+def _begin_bucket(choice: Vector, space: Floats, weight: float, regrets: Floats) -> None:
+    """The regrets of a new bucket: the opinion of the sense of cards, as if found by some updates.
+
+    A warm start as in Brown and Sandholm, "Strategy-based warm starting for regret minimization in
+    games", 2016, but by estimated values.
+    """
+    best = -1e9
+    for kind in range(MAX_CLASSES):
+        if choice[CANDIDATES + kind] != kernel.NONE:
+            best = max(best, space[WORTH + kind])
+    for kind in range(MAX_CLASSES):
+        if choice[CANDIDATES + kind] != kernel.NONE:
+            regrets[kind] = weight * (space[WORTH + kind] - best + _EDGE)
+
+
+@compiled("i8(i8[::1], f8[::1], f8, i8[::1], i8[::1], f8[:, ::1])")
+def _row_for(
+    choice: Vector, space: Floats, weight: float, counts: Vector, keys: Vector, regrets: Floats
+) -> int:
+    """The row of a bucket, which is put in if it is new; EMPTY if there is no place for it."""
+    row = find(keys, choice[BUCKET])
+    if row < EMPTY:
+        row = -2 - row
+        keys[row] = choice[BUCKET]
+        counts[NUM_BUCKETS] += 1
+        _begin_bucket(choice, space, weight * _TRUST, regrets[row])
+    elif row == EMPTY:
+        counts[NUM_REFUSED] += 1
+    return row
+
+
+@compiled("void(i8[::1], f8[::1], f8[::1], f8, i8, f8[:, ::1])")
+def _note(
+    choice: Vector, policy: Floats, space: Floats, weight: float, row: int, notes: Floats
+) -> None:
+    """Notes the regrets of a decision whose candidates were tried."""
+    number = int(notes[0, 0]) + 1
+    mean = 0.0
+    for kind in range(MAX_CLASSES):
+        mean += policy[kind] * space[VALUES + kind]
+    for kind in range(MAX_CLASSES):
+        there = choice[CANDIDATES + kind] != kernel.NONE
+        notes[number, kind] = weight * (space[VALUES + kind] - mean) if there else 0.0
+    notes[number, MAX_CLASSES] = float(row)
+    notes[0, 0] = float(number)
+
+
+@compiled("void(f8[:, ::1], f8[:, ::1])")
+def _add_notes(notes: Floats, regrets: Floats) -> None:
+    """Adds what was noted to the regrets."""
+    for number in range(1, int(notes[0, 0]) + 1):
+        row = int(notes[number, MAX_CLASSES])
+        for kind in range(MAX_CLASSES):
+            regrets[row, kind] += notes[number, kind]
+    notes[0, 0] = 0.0
+
+
+@compiled_recursive(
+    "void(i8[::1], i8, f8, i8[::1], i8[::1], i8[::1], i8[::1], f8[:, ::1], f8[:, ::1],"
+    " f8[:, ::1], i8[:, ::1], f8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])"
+)
+def sample_deal(
+    pos: Vector,
+    player: int,
+    weight: float,
+    twin: Vector,
+    rng: Vector,
+    counts: Vector,
+    keys: Vector,
+    regrets: Floats,
+    averages: Floats,
+    notes: Floats,
+    choices: Vector,
+    space: Floats,
+    stack: Vector,
+    endgame: Vector,
+    index: Index,
+    values: Values,
+) -> None:
+    """Plays a deal on, in place, to the end of the stock, for the update of a player.
+
+    Args:
+      pos: a position of a deal whose stock has its order in `rng`.
+      player: who is updated; the averages are those of the other one.
+      weight: how much the deal counts.
+      twin: int64 [kernel.SIZE] to work in.
+      counts: int64 [COUNTS_SIZE], what there is in the table, moved on.
+      keys, regrets, averages: the table, int64 [rows], twice float64 [rows, MAX_CLASSES].
+      notes: float64 [decisions in two deals + 1, NOTE_SIZE], what will be added to the regrets when
+        the iteration is over, as policies do not change within one.
+      choices: int64 [2, CHOICE_SIZE] to work in.
+      rng, space, stack, endgame, index, values: as for `play_on`.
+    """
+    choice, policy, guiding = choices[0], space[_POLICY:_GUIDE], space[_GUIDE:_ROLLED]
+    within = space[_DESCRIBE:]
+    while pos[kernel.PLAYER] != kernel.OVER_PLAYER and not solvable(pos):
+        if _goes_on(pos, rng):
+            continue
+        found = describe(pos, choice, within, stack, endgame, index, values)
+        row = _row_for(choice, within, weight, counts, keys, regrets) if found > 1 else EMPTY
+        _policy_of_row(choice, row, regrets, within, policy)
+        if pos[kernel.PLAYER] != player:
+            if row != EMPTY:
+                for kind in range(MAX_CLASSES):
+                    averages[row, kind] += weight * policy[kind]
+            _take(pos, choice, policy, rng)
+            continue
+        guide(choice, within, guiding)
+        action = choice[CANDIDATES + _pick(guiding, rng)]
+        if row != EMPTY:
+            table = (keys, regrets, choices[1], space, stack, endgame, index, values)
+            try_candidates(pos, twin, rng, choice, *table)
+            _note(choice, policy, space, weight, row, notes)
+            counts[NUM_UPDATES] += 1
+        kernel.apply_decision(pos, action)
+
+
+@compiled("void(i8[::1], i8[::1], i8[::1], i8)")
+def _deal(start: Vector, pos: Vector, rng: Vector, seed: int) -> None:
+    """A deal with all that is random in it from one number, whose parity says who deals."""
+    copy_to(start, pos)
+    rng[KEY] = seed
+    rng[COUNTER] = 0
+    kernel.start_deal(pos, seed & 1)
+    pos[kernel.DEAL] = 1
+    deal_randomly(pos, rng)
+    order_stock(pos, rng)
+
+
+@compiled_recursive(
+    "void(i8[::1], i8, i8, i8, i8[:, ::1], i8[::1], i8[::1], i8[::1], f8[:, ::1], f8[:, ::1],"
+    " f8[:, ::1], i8[:, ::1], f8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])"
+)
+def learn(
+    start: Vector,
+    root: int,
+    begin: int,
+    end: int,
+    positions: Vector,
+    rng: Vector,
+    counts: Vector,
+    keys: Vector,
+    regrets: Floats,
+    averages: Floats,
+    notes: Floats,
+    choices: Vector,
+    space: Floats,
+    stack: Vector,
+    endgame: Vector,
+    index: Index,
+    values: Values,
+) -> None:
+    """Runs iterations. What is random in one depends on the root and on its number alone.
+
+    Args:
+      start: the position before the first deal.
+      root: the seed of all.
+      begin: the first iteration, from 0.
+      end: the one after the last.
+      positions: int64 [2, kernel.SIZE] to work in.
+      rng, counts, keys, regrets, averages, notes, choices, space: as for `sample_deal`.
+      stack, endgame, index, values: likewise.
+    """
+    for iteration in range(begin, end):
+        rng[KEY] = root
+        rng[COUNTER] = iteration
+        seed = np.int64(next_word(rng))
+        for player in range(2):
+            _deal(start, positions[0], rng, seed ^ player)
+            deal = (positions[0], player, iteration + 1.0, positions[1], rng, counts)
+            table = (keys, regrets, averages, notes, choices, space)
+            sample_deal(*deal, *table, stack, endgame, index, values)
+        _add_notes(notes, regrets)
+
+
+@compiled_recursive(
+    "void(i8[::1], i8[::1], i8, i8, i8[::1], i8[::1], i8[::1], f8[:, ::1],"
+    " i8[::1], f8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1], f8[::1])"
+)
+def duel(
+    start: Vector,
+    seeds: Vector,
+    mode: int,
+    other: int,
+    pos: Vector,
+    rng: Vector,
+    keys: Vector,
+    weights: Floats,
+    choice: Vector,
+    space: Floats,
+    stack: Vector,
+    endgame: Vector,
+    index: Index,
+    values: Values,
+    margins: Floats,
+) -> None:
+    """Plays deals twice, with seats swapped; the mean difference in points of each pair.
+
+    Args:
+      start: the position before the first deal.
+      seeds: int64 [n], of the pairs.
+      mode: what the first player goes by.
+      other: what his opponent goes by.
+      pos: int64 [kernel.SIZE] to work in.
+      rng, keys, weights, choice, space, stack, endgame, index, values: as for `play_on`.
+      margins: float64 [n], filled in for the first player.
+    """
+    for i in range(len(seeds)):
+        table = (keys, weights, choice, space, stack, endgame, index, values)
+        _deal(start, pos, rng, seeds[i])
+        margins[i] = 0.5 * play_on(pos, rng, mode, other, *table)
+        _deal(start, pos, rng, seeds[i])
+        margins[i] -= 0.5 * play_on(pos, rng, other, mode, *table)

@@ -1,0 +1,325 @@
+"""Information-set Monte Carlo tree search in compiled code.
+
+Single-observer ISMCTS (Cowling, Powley and Whitehouse, "Information set Monte Carlo tree search",
+2012): one tree whose nodes are what the searching player would have seen. At each node only the
+actions that are legal in the world of the simulation take part. Four things are added:
+
+- A world (the hidden cards and the order of the stock) serves one simulation of each action of the
+  root: differences between actions vary far less in the same world. The root is searched by
+  sequential halving (Karnin, Koren and Somekh, 2013): all actions, then the better half, and so on.
+- What the world itself promises (`evaluation.outlook` of the root) is taken off each value, so that
+  an opponent's action does not look good for the reason that a strong hand has it.
+- Hunches: how `evaluation.py` would play guides the selection below the root by PUCT (Rosin,
+  "Multi-armed bandits with episode context", 2011), and at the root counts as much as some worlds
+  do. Without hunches selection is UCB1 with the number of simulations in which an action was
+  available (the subset-armed bandit of Cowling et al.).
+- The last tricks are solved (`leaves.py`).
+
+A world puts the cards that the player cannot see at random into the opponent's hand and the stock.
+That is the exact posterior if the opponent's choices are left out of account (see `worlds.py`):
+cards that he has shown stay where they are, the rest is exchangeable.
+"""
+
+from math import exp
+
+import numpy as np
+
+from marjolet_spiel import kernel
+from marjolet_spiel.compiling import compiled, compiled_recursive, count, lowest
+from marjolet_spiel.kernel import Vector, copy_to
+from marjolet_spiel.sampling import CARDS, order_stock, random_bit, shuffle_to_front
+from marjolet_spiel.solvers.endgame.alpha_beta import deal_is_over
+from marjolet_spiel.solvers.endgame.build import Values
+from marjolet_spiel.solvers.endgame.index import Index
+from marjolet_spiel.solvers.endgame.match_equity import POINTS_A_MATCH, UNIT, payoff
+from marjolet_spiel.solvers.search.evaluation import (
+    SENSE_SIZE,
+    VALUES,
+    Floats,
+    outlook,
+    sensible_card,
+)
+from marjolet_spiel.solvers.search.leaves import exact_leaf, solvable
+from marjolet_spiel.solvers.search.rollouts import NO_ROLLOUT, SENSE, next_card, roll_action
+from marjolet_spiel.solvers.search.tree import (
+    DRAWN,
+    FIRST,
+    LABEL,
+    MAX_PATH,
+    NEXT,
+    NUM_NODES,
+    PATH,
+    PATH_LENGTH,
+    SIMULATIONS,
+    VISITS,
+    WORLDS,
+    best_by_bound,
+    best_by_prior,
+    go,
+    missing,
+)
+
+# The settings, an int64 vector.
+(
+    PLAYER,  # whose search it is
+    KNOWN,  # 0: worlds are sampled; 1: with the true hands; 2: with the order in `rng` too
+    PINNED,  # whether known cards stay in the opponent's hand
+    EXACT,  # whether the last tricks are solved and not rolled out
+    POLICY,  # of rollouts
+    SEE_DRAWS,  # whether own draws lead to different nodes
+    HUNCHES,  # whether the sense of cards has a say
+) = range(7)
+SETTINGS_SIZE = 7
+
+_SHARPNESS = 6.0  # so many points make an action e times as likely
+_TRUST = 64.0  # so many worlds count as much as a hunch at the root
+_DECLARES = 0.8  # how likely a sensible player swaps or melds what he may
+_HOLDING_BACK = -5.0  # points, the hunch about closing a window in which there is something to do
+
+# Of the values so far the lowest and the highest, then what worlds promised in all, then scratch
+# space: a float64 vector.
+LOWEST, HIGHEST, BASE, SENSE_SPACE = range(4)
+PRIORS_SPACE = SENSE_SPACE + SENSE_SIZE
+SEEN_SIZE = PRIORS_SPACE + kernel.NUM_ACTIONS
+
+
+@compiled("void(i8[::1], i8, b1, i8[::1])")
+def determinize(pos: Vector, player: int, pinned: bool, rng: Vector) -> None:
+    """Puts the cards that `player` cannot see into the opponent's hand and the stock at random."""
+    other = 1 - player
+    hand = pos[kernel.HAND0 + other]
+    known = hand & pos[kernel.KNOWN0 + other] if pinned else 0
+    pool = (hand & ~known) | pos[kernel.DOWN]
+    hidden = count(hand & ~known)
+    shuffle_to_front(rng, pool, hidden)
+    for i in range(hidden):
+        known |= 1 << rng[CARDS + i]
+    pos[kernel.HAND0 + other] = known
+    pos[kernel.DOWN] = pool & ~known
+
+
+@compiled("void(i8[::1], i8, f8[::1], f8[::1])")
+def _set_priors(pos: Vector, legal: int, sense: Floats, priors: Floats) -> None:
+    """How likely a sensible player takes each of several legal actions."""
+    left = legal
+    if pos[kernel.PHASE] == kernel.DECLARE:
+        share = (1.0 - _DECLARES) / (count(legal) - 1)
+        while left:
+            priors[lowest(left)] = share
+            left &= left - 1
+        priors[lowest(legal)] = _DECLARES
+        return
+    best = sensible_card(pos, sense)
+    top = sense[VALUES + best]
+    total = 0.0
+    while left:
+        action = lowest(left)
+        left &= left - 1
+        priors[action] = exp((sense[VALUES + action - kernel.FIRST_PLAY] - top) / _SHARPNESS)
+        total += priors[action]
+    left = legal
+    while left:
+        priors[lowest(left)] /= total
+        left &= left - 1
+
+
+@compiled("void(i8[::1], i8, i8, i8[:, ::1], f8[::1], i8[::1], f8[::1], i8[::1], i8[::1], f8)")
+def _descend(
+    pos: Vector,
+    node: int,
+    deal: int,
+    tree: Vector,
+    totals: Floats,
+    search: Vector,
+    seen: Floats,
+    settings: Vector,
+    rng: Vector,
+    uct: float,
+) -> None:
+    """Moves a world from a node down the tree and one step beyond it, and adds to the path."""
+    while search[PATH_LENGTH] < MAX_PATH - 2:
+        if deal_is_over(pos, deal) or solvable(pos):
+            return
+        if pos[kernel.PLAYER] == kernel.CHANCE:
+            card = next_card(pos, rng)
+            own = kernel.drawer(pos) == settings[PLAYER]
+            kernel.apply_chance(pos, card)
+            if own and settings[SEE_DRAWS] == 1:
+                node = go(tree, totals, search, node, DRAWN + card)
+                if node == 0:
+                    return
+            continue
+        legal = kernel.legal_mask(pos)
+        if legal & (legal - 1) == 0:
+            kernel.apply_decision(pos, lowest(legal))
+            node = go(tree, totals, search, node, lowest(legal))
+            if node == 0:
+                return
+            continue
+        sign = 1.0 if pos[kernel.PLAYER] == settings[PLAYER] else -1.0
+        explore = uct * (seen[HIGHEST] - seen[LOWEST]) if search[SIMULATIONS] > 1 else 1.0
+        if settings[HUNCHES] == 1:
+            priors = seen[PRIORS_SPACE:]
+            _set_priors(pos, legal, seen[SENSE_SPACE:], priors)
+            action = best_by_prior(tree, totals, node, legal, sign, explore, priors)
+        else:
+            untried = missing(tree, node, legal)
+            if untried:
+                action = random_bit(rng, untried)
+            else:
+                action = best_by_bound(tree, totals, node, legal, sign, explore)
+        kernel.apply_decision(pos, action)
+        before = search[NUM_NODES]
+        node = go(tree, totals, search, node, action)
+        if node == 0 or search[NUM_NODES] != before:
+            return
+
+
+@compiled("f8(i8[::1], i8, i8[::1], i8[::1], f8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])")
+def _value_beyond(
+    pos: Vector,
+    deal: int,
+    settings: Vector,
+    rng: Vector,
+    sense: Floats,
+    stack: Vector,
+    space: Vector,
+    index: Index,
+    values: Values,
+) -> float:
+    """The pay-off of player 0 when a simulation goes on from a position beyond the tree.
+
+    To the end of the deal, or of the stock if the last tricks are solved; without rollouts to the
+    end of the trick.
+    """
+    while not deal_is_over(pos, deal):
+        if pos[kernel.PLAYER] == kernel.CHANCE:
+            kernel.apply_chance(pos, next_card(pos, rng))
+            continue
+        if settings[EXACT] == 1 and solvable(pos):
+            return float(exact_leaf(pos, stack, space, index, values))
+        policy = settings[POLICY]
+        if policy == NO_ROLLOUT:
+            policy = SENSE
+            if pos[kernel.PHASE] == kernel.LEAD and not solvable(pos):
+                return outlook(pos, sense, index, values)
+        kernel.apply_decision(pos, roll_action(pos, rng, policy, sense))
+    return float(payoff(pos))
+
+
+@compiled("void(i8[::1], i8[::1], i8[::1], i8[::1])")
+def _new_world(root: Vector, settings: Vector, rng: Vector, world: Vector) -> None:
+    """A world for simulations, with the order of its stock in the generator."""
+    copy_to(root, world)
+    if settings[KNOWN] == 0:
+        determinize(world, settings[PLAYER], settings[PINNED] == 1, rng)
+    if settings[KNOWN] < 2:
+        order_stock(world, rng)
+
+
+@compiled("void(i8[::1], i8, f8[::1], f8[::1])")
+def _set_hunches(root: Vector, actions: int, sense: Floats, hunches: Floats) -> None:
+    """What sensible play thinks of several actions, in units of the pay-off."""
+    unit = 1.0 if root[kernel.TARGET] == 0 else UNIT / POINTS_A_MATCH
+    if root[kernel.PHASE] != kernel.DECLARE:
+        sensible_card(root, sense)
+    while actions:
+        action = lowest(actions)
+        actions &= actions - 1
+        if root[kernel.PHASE] == kernel.DECLARE:
+            hunches[action] = _HOLDING_BACK * unit if action == kernel.DONE else 0.0
+        else:
+            hunches[action] = sense[VALUES + action - kernel.FIRST_PLAY] * unit
+
+
+@compiled("i8(i8[:, ::1], f8[::1], f8[::1], i8, i8)")
+def _better_half(tree: Vector, totals: Floats, hunches: Floats, alive: int, keep: int) -> int:
+    """The `keep` best of the actions of the root that are alive, as a mask."""
+    kept = 0
+    for _ in range(keep):
+        best, best_mean = -1, -np.inf
+        node = tree[0, FIRST]
+        while node != 0:
+            action = tree[node, LABEL]
+            if (alive >> action) & 1:
+                mean = (totals[node] + _TRUST * hunches[action]) / tree[node, VISITS]
+                if mean > best_mean or (mean == best_mean and action < best):
+                    best, best_mean = action, mean
+            node = tree[node, NEXT]
+        kept |= 1 << best
+        alive &= ~(1 << best)
+    return kept
+
+
+@compiled_recursive(
+    "i8(i8[::1], i8, i8, i8[:, ::1], f8[::1], i8[::1], f8[::1], i8[::1], i8[::1], f8,"
+    " i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])"
+)
+def run(
+    root: Vector,
+    alive: int,
+    worlds: int,
+    tree: Vector,
+    totals: Floats,
+    search: Vector,
+    seen: Floats,
+    settings: Vector,
+    rng: Vector,
+    uct: float,
+    stack: Vector,
+    space: Vector,
+    index: Index,
+    values: Values,
+) -> int:
+    """Tries each of some actions of the root once in each of `worlds` new worlds.
+
+    Args:
+      root: the position as the player sees it; he is on turn.
+      alive: the actions that are tried, as a mask.
+      worlds: how many worlds.
+      tree: int64 [nodes, NODE_SIZE].
+      totals: float64 [nodes], sums of values for the searching player.
+      search: int64 [SEARCH_SIZE]; NUM_NODES is 1 at the beginning.
+      seen: float64 [SEEN_SIZE], the range of the values so far, what the worlds promised in
+        all, then scratch space.
+      settings: int64 [SETTINGS_SIZE].
+      rng: a generator; its cards are the order of the stock if that is known.
+      uct: how much to explore, as a fraction of the range of values.
+      stack, space, index, values: for `exact_leaf`; the last rows of `stack` hold worlds.
+
+    Returns:
+      The better half of the actions, as a mask (rounded up, but one of two).
+    """
+    pos, world = stack[len(stack) - 1], stack[len(stack) - 2]
+    deal = root[kernel.DEAL]
+    sign = 1.0 - 2.0 * settings[PLAYER]
+    for _ in range(worlds):
+        _new_world(root, settings, rng, world)
+        base = outlook(world, seen[SENSE_SPACE:], index, values)
+        seen[BASE] += sign * base
+        search[WORLDS] += 1
+        actions = alive
+        while actions:
+            action = lowest(actions)
+            actions &= actions - 1
+            copy_to(world, pos)
+            kernel.apply_decision(pos, action)
+            search[PATH_LENGTH] = 0
+            node = go(tree, totals, search, 0, action)
+            _descend(pos, node, deal, tree, totals, search, seen, settings, rng, uct)
+            value = _value_beyond(
+                pos, deal, settings, rng, seen[SENSE_SPACE:], stack, space, index, values
+            )
+            value = sign * (value - base)
+            seen[LOWEST] = min(seen[LOWEST], value)
+            seen[HIGHEST] = max(seen[HIGHEST], value)
+            for i in range(search[PATH_LENGTH]):
+                tree[search[PATH + i], VISITS] += 1
+                totals[search[PATH + i]] += value
+            search[SIMULATIONS] += 1
+    if settings[HUNCHES] == 1:
+        _set_hunches(root, alive, seen[SENSE_SPACE:], seen[PRIORS_SPACE:])
+    else:
+        seen[PRIORS_SPACE:] = 0.0
+    keep = (count(alive) + 1) >> 1 if count(alive) > 2 else 1
+    return _better_half(tree, totals, seen[PRIORS_SPACE:], alive, keep)

@@ -1,0 +1,221 @@
+"""Alpha-beta on determinized worlds in compiled code.
+
+In a world the hands and the order of the stock are known, so a search to some depth is plain
+alpha-beta, with exact values where the stock is gone (`leaves.py`) and an evaluation elsewhere
+(`evaluation.outlook`). The values of many worlds are put together in the Monte Carlo way (Levy,
+"The million pound bridge program", 1989; Ginsberg, "GIB: steps toward an expert-level
+bridge-playing program", 1999).
+
+The known fault is strategy fusion: in each world the searching player plays as if he knew it. So
+the first decisions may be *postponed*: taken without knowing the world, one choice for all worlds
+that he cannot tell apart, and only what follows is searched world by world (Arjonilla, Saffidine
+and Cazenave, "Perfect information Monte Carlo with postponing reasoning", 2024). The opponent is
+left his choice in each world.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from marjolet_spiel import kernel
+from marjolet_spiel.compiling import compiled, compiled_recursive, lowest
+from marjolet_spiel.kernel import Vector, copy_to
+from marjolet_spiel.sampling import order_stock
+from marjolet_spiel.solvers.endgame.alpha_beta import deal_is_over
+from marjolet_spiel.solvers.endgame.build import Values
+from marjolet_spiel.solvers.endgame.index import Index
+from marjolet_spiel.solvers.endgame.match_equity import payoff
+from marjolet_spiel.solvers.search.evaluation import Floats, outlook
+from marjolet_spiel.solvers.search.leaves import exact_leaf, solvable
+from marjolet_spiel.solvers.search.rollouts import next_card
+
+Members = NDArray[np.uint8]
+
+_INFINITE = 1e18
+MAX_ROWS = 128
+"""Rows for a search in one world: card plays and windows one below the other."""
+
+
+@compiled("b1(i8[::1], i8)")
+def _is_leaf(pos: Vector, deal: int) -> bool:
+    return deal_is_over(pos, deal) or solvable(pos)
+
+
+@compiled("f8(i8[::1], i8, i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])")
+def _leaf_value(
+    pos: Vector, deal: int, stack: Vector, space: Vector, index: Index, values: Values
+) -> float:
+    if deal_is_over(pos, deal):
+        return float(payoff(pos))
+    return float(exact_leaf(pos, stack, space, index, values))
+
+
+@compiled("b1(i8[::1], i8[::1], i8, b1)")
+def _settle(pos: Vector, order: Vector, deal: int, windows: bool) -> bool:
+    """Draws, and closes windows without a choice; with `windows` declares whatever it may.
+
+    Returns whether the position is a leaf: the stock or the deal is over.
+    """
+    while not _is_leaf(pos, deal):
+        if pos[kernel.PLAYER] == kernel.CHANCE:
+            kernel.apply_chance(pos, next_card(pos, order))
+        elif pos[kernel.PHASE] == kernel.DECLARE:
+            legal = kernel.legal_mask(pos)
+            if not windows and legal & (legal - 1):
+                return False
+            kernel.apply_decision(pos, lowest(legal))
+        else:
+            return False
+    return True
+
+
+@compiled_recursive(
+    "f8(i8[:, ::1], i8, i8, f8, f8, i8, i8[::1], f8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])"
+)
+def world_value(
+    rows: Vector,
+    row: int,
+    depth: int,
+    alpha: float,
+    beta: float,
+    deal: int,
+    order: Vector,
+    sense: Floats,
+    stack: Vector,
+    space: Vector,
+    index: Index,
+    values: Values,
+) -> float:
+    """The value for player 0 of the position in ``rows[row]``, by alpha-beta.
+
+    `depth` cards are played at most; a trick that has begun is finished. `order` holds the order
+    of the stock.
+    """
+    pos = rows[row]
+    if _settle(pos, order, deal, depth <= 0):
+        return _leaf_value(pos, deal, stack, space, index, values)
+    if depth <= 0 and pos[kernel.PHASE] == kernel.LEAD:
+        return outlook(pos, sense, index, values)
+    maximizes = pos[kernel.PLAYER] == 0
+    best = -_INFINITE if maximizes else _INFINITE
+    moves = kernel.legal_mask(pos)
+    after = depth if pos[kernel.PHASE] == kernel.DECLARE else depth - 1
+    while moves and alpha < beta:
+        move = lowest(moves)
+        moves &= moves - 1
+        copy_to(pos, rows[row + 1])
+        kernel.apply_decision(rows[row + 1], move)
+        value = world_value(
+            rows, row + 1, after, alpha, beta, deal, order, sense, stack, space, index, values
+        )
+        if maximizes:
+            best = max(best, value)
+            alpha = max(alpha, best)
+        else:
+            best = min(best, value)
+            beta = min(beta, best)
+    return best
+
+
+@compiled("i8(u1[::1])")
+def _first(members: Members) -> int:
+    """The first world among the members, or their number if there is none."""
+    w = 0
+    while w < len(members) and members[w] == 0:
+        w += 1
+    return w
+
+
+@compiled_recursive(
+    "void(i8[:, :, ::1], u1[:, ::1], i8[:, ::1], f8[:, ::1], i8, i8, i8, i8, i8, i8[:, ::1],"
+    " f8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])"
+)
+def postponed(
+    worlds: Vector,
+    members: Members,
+    orders: Vector,
+    out: Floats,
+    level: int,
+    blind: int,
+    depth: int,
+    deal: int,
+    player: int,
+    rows: Vector,
+    sense: Floats,
+    stack: Vector,
+    space: Vector,
+    index: Index,
+    values: Values,
+) -> None:
+    """The value for player 0 of each world of a level, into ``out[level]``.
+
+    Windows in which several things may be done are played by declaring everything.
+
+    Args:
+      worlds: int64 [levels, worlds, kernel.SIZE]; what was played is the same in all.
+      members: uint8 [3 x levels, worlds]; row 3 x level says which worlds take part.
+      orders: int64 [worlds, GENERATOR_SIZE], the order of each stock.
+      out: float64 [levels, worlds].
+      level: the level; rows of the next ones are scratch space.
+      blind: how many more cards are played without knowing the world.
+      depth: how many cards are played in all.
+      deal: the number of the deal.
+      player: who does not know the world.
+      rows, sense, stack, space, index, values: for the search in one world.
+    """
+    left, group, taken = members[3 * level], members[3 * level + 1], members[3 * level + 2]
+    for w in range(len(left)):
+        if left[w] and (_settle(worlds[level, w], orders[w], deal, blind > 0) or blind == 0):
+            copy_to(worlds[level, w], rows[0])
+            out[level, w] = world_value(
+                rows, 0, depth, -_INFINITE, _INFINITE, deal, orders[w],
+                sense, stack, space, index, values,
+            )  # fmt: skip
+            left[w] = 0
+    first = _first(left)
+    while first < len(left):
+        mover = worlds[level, first, kernel.PLAYER]
+        hand = worlds[level, first, kernel.HAND0 + player]
+        actions = 0
+        for w in range(len(left)):
+            group[w] = 1 if left[w] and worlds[level, w, kernel.HAND0 + player] == hand else 0
+            if group[w]:
+                left[w] = 0
+                actions |= kernel.legal_mask(worlds[level, w])
+                out[level, w] = -_INFINITE if mover == 0 else _INFINITE
+        best = -_INFINITE
+        while actions:
+            action = lowest(actions)
+            actions &= actions - 1
+            for w in range(len(left)):
+                legal = group[w] and (kernel.legal_mask(worlds[level, w]) >> action) & 1
+                taken[w] = members[3 * level + 3, w] = 1 if legal else 0
+                if legal:
+                    copy_to(worlds[level, w], worlds[level + 1, w])
+                    kernel.apply_decision(worlds[level + 1, w], action)
+            postponed(
+                worlds, members, orders, out, level + 1, blind - 1, depth - 1, deal, player,
+                rows, sense, stack, space, index, values,
+            )  # fmt: skip
+            total = 0.0
+            for w in range(len(left)):
+                if taken[w]:
+                    total += out[level + 1, w] * (1 - 2 * player)
+            for w in range(len(left)):
+                if taken[w]:
+                    value = out[level + 1, w]
+                    if mover == player:
+                        out[level, w] = value if total > best else out[level, w]
+                    elif mover == 0:
+                        out[level, w] = max(out[level, w], value)
+                    else:
+                        out[level, w] = min(out[level, w], value)
+            best = max(best, total)
+        first = _first(left)
+
+
+@compiled("void(i8[:, ::1], i8[:, ::1], i8[::1])")
+def order_worlds(worlds: Vector, orders: Vector, rng: Vector) -> None:
+    """Draws the order of the stock of each world."""
+    for w in range(len(worlds)):
+        order_stock(worlds[w], rng)
+        copy_to(rng, orders[w])

@@ -1,0 +1,43 @@
+"""Small packs, solved in whole: the tree in flat arrays, CFR and its kin, exact NashConv.
+
+* `size`: how large a tree is, counted before it is built
+* `walk`: all histories of a game, in compiled code
+* `tree`: the tree made from them, with values and best responses (`solvers.sequence_form`)
+* `solvers`: CFR, CFR+, linear and discounted CFR, and sampled ones (`mccfr`) on a tree
+* `openspiel_order`: CFR in the order of OpenSpiel's updates
+* `checkpoint`: a solver on disk
+
+Rules go through `size` to a `tree`, which a solver of `solvers` runs on.
+"""
+
+from marjolet_spiel.solvers.tabular.size import TreeSize, tree_size
+from marjolet_spiel.solvers.tabular.solvers import (
+    ALGORITHMS,
+    Cfr,
+    CfrPlus,
+    DiscountedCfr,
+    ExternalSampling,
+    LinearCfr,
+    OutcomeSampling,
+    Solver,
+    load_solver,
+    make_solver,
+)
+from marjolet_spiel.solvers.tabular.tree import GameTree, build_tree
+
+__all__ = [
+    "ALGORITHMS",
+    "Cfr",
+    "CfrPlus",
+    "DiscountedCfr",
+    "ExternalSampling",
+    "GameTree",
+    "LinearCfr",
+    "OutcomeSampling",
+    "Solver",
+    "TreeSize",
+    "build_tree",
+    "load_solver",
+    "make_solver",
+    "tree_size",
+]

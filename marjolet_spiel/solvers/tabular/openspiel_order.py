@@ -1,0 +1,117 @@
+"""Counterfactual regrets by walking through the tree, in the order in which OpenSpiel adds them up.
+
+Sums in another order differ in the last bits. Where two actions are worth exactly the same such a
+bit may decide which of them is played, so two solvers that differ in nothing else may go different
+ways. This one goes OpenSpiel's, to the last bit, and is slower than `sequence_form.py`. Forced
+nodes are left out, and subtrees that the other player does not reach: both change no bit.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from marjolet_spiel.compiling import compiled, compiled_recursive
+from marjolet_spiel.kernel import Vector
+from marjolet_spiel.solvers.sequence_form import match_regrets
+from marjolet_spiel.solvers.tabular.walk import MAX_OUTCOMES, OVER, TERMINAL, next_sibling
+
+Ints = NDArray[np.signedinteger[Any]]
+Floats = NDArray[np.float64]
+
+
+@compiled_recursive(
+    "f8(i4[::1], i8, i8, i8, f8, f8, i8[::1], f8[:, ::1], f8[::1], f8[::1], f8[:, ::1], i8)"
+)
+def add_regrets(
+    words: Ints,
+    at: int,
+    player: int,
+    second: int,
+    other_reach: float,
+    chance_reach: float,
+    first: Vector,
+    shares: Floats,
+    policy: Floats,
+    regrets: Floats,
+    scratch: Floats,
+    depth: int,
+) -> float:
+    """Adds a player's counterfactual regrets from `at` on; returns what it is worth to him.
+
+    Args:
+      words: int32 [words], the flat tree (`walk.flatten`).
+      at: where in it.
+      player: whose regrets.
+      second: the first information set of player 1.
+      other_reach: the probability that the other player does his part to come here.
+      chance_reach: that chance does.
+      first: int64 [sets + 1].
+      shares: float64 [kinds, outcomes], the distributions of chance nodes.
+      policy: float64 [entries].
+      regrets: float64 [entries], added to.
+      scratch: float64 [decisions and chance nodes in a game + 1, actions].
+      depth: nodes before this one.
+    """
+    word = np.int64(words[at])
+    if word < OVER:
+        return np.float64(word - TERMINAL if player == 0 else TERMINAL - word)
+    begin, size = np.int64(0), (-1 - word) % MAX_OUTCOMES
+    if word >= 0:
+        begin, size = first[word], first[word + 1] - first[word]
+    own = word >= 0 and (word >= second) == (player == 1)
+    values = scratch[depth]
+    total = 0.0
+    child = at + 2
+    for number in range(size):
+        share = policy[begin + number] if word >= 0 else shares[-1 - word, number]
+        after_other, after_chance = other_reach, chance_reach
+        if word < 0:
+            after_chance *= share
+        elif not own:
+            after_other *= share
+        value = 0.0
+        if after_other > 0.0:
+            value = add_regrets(
+                words,
+                child,
+                player,
+                second,
+                after_other,
+                after_chance,
+                first,
+                shares,
+                policy,
+                regrets,
+                scratch,
+                depth + 1,
+            )
+        values[number] = value
+        total += share * value
+        child = next_sibling(words, child)
+    if own:
+        for number in range(size):
+            regrets[begin + number] += other_reach * chance_reach * (values[number] - total)
+    return total
+
+
+@compiled("void(i8[::1], i8, i8, f8[::1], f8, f8, f8, f8[::1], f8[::1], f8[::1])")
+def settle(
+    first: Vector,
+    low: int,
+    high: int,
+    plan: Floats,
+    positive: float,
+    negative: float,
+    weight: float,
+    regrets: Floats,
+    averages: Floats,
+    policy: Floats,
+) -> None:
+    """Ends an update of a player: what `sequence_form.learn` does beside adding regrets."""
+    shift = 1 - first[low]
+    for i in range(low, high):
+        for entry in range(first[i], first[i + 1]):
+            regrets[entry] *= positive if regrets[entry] >= 0.0 else negative
+            averages[entry] += weight * plan[entry + shift]
+        match_regrets(regrets, first[i], first[i + 1], policy, first[i])
