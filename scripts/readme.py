@@ -13,8 +13,8 @@ import pyspiel
 from absl import app, flags
 
 import marjolet_spiel
-from bots.catalogue import ENTRIES
-from bots.options import SEED
+from bots.registry.catalogue import ENTRIES
+from bots.registry.options import SEED
 from marjolet_spiel import features, kernel, rules
 from marjolet_spiel.notation import action_name
 from marjolet_spiel.open_game import OPEN_PARAMETER_HELP, OPEN_PARAMETERS

@@ -100,7 +100,7 @@ def analyze(
 
     Args:
       state: a state of python_marjolet.
-      bots: the bots, as text (`bots.registry`).
+      bots: the bots, as text (`bots.registry.specs`).
       seed: of all that is random, a whole number from 0.
       allow_cheating: whether bots may be among them that look at hidden cards.
 

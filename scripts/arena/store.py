@@ -23,8 +23,8 @@ import numba
 import numpy as np
 
 import marjolet_spiel
-from bots.imported import is_import_path, module_digest
 from bots.registry import parse_spec
+from bots.registry.imported import is_import_path, module_digest
 from marjolet_spiel import RULES_VERSION
 from scripts.arena.journal import Journal, read_lines
 from scripts.arena.lock import FolderLock, LockedError

@@ -7,8 +7,8 @@ from typing import Any
 import pyspiel
 
 import marjolet_spiel  # noqa: F401  (registers the games)
-from bots.catalogue import ENTRIES
 from bots.registry import make_bot, sees_all
+from bots.registry.catalogue import ENTRIES
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import CARD_NAMES
 from tests.tables import GameTable, Params, Script

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bots import registry
 from bots.registry import Entry, make_bot
+from bots.registry import specs as registry
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits
 from marjolet_spiel.open_game import MarjoletOpenState

@@ -4,8 +4,8 @@ import itertools
 
 import pytest
 
-from bots.last_tricks import winners
-from bots.melds import MeldBook, best_disjoint
+from bots.greedy.endgame import winners
+from bots.greedy.melds import MeldBook, best_disjoint
 from bots.registry import make_bot
 from bots.view import seat_view
 from marjolet_spiel import cards, kernel

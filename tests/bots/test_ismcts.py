@@ -6,8 +6,8 @@ import math
 import pyspiel
 import pytest
 
-from bots.catalogue import ENTRIES
 from bots.registry import make_bot
+from bots.registry.catalogue import ENTRIES
 from marjolet_spiel import kernel
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.solvers.endgame.table import endgame_table

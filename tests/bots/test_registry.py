@@ -6,10 +6,10 @@ from typing import Any
 import pyspiel
 import pytest
 
-from bots import registry
-from bots.greedy import GreedyBot
+from bots.greedy.bot import GreedyBot
 from bots.random_bot import RandomBot
 from bots.registry import BotSpec, Entry, Option, make_bot, parse_spec, split_specs
+from bots.registry import specs as registry
 from tests.bots.positions import decisions, load
 
 ENTRY = Entry(

@@ -12,8 +12,8 @@ from typing import Any
 import pyspiel
 import pytest
 
-from bots import registry
-from bots.options import Entry
+from bots.registry import specs as registry
+from bots.registry.options import Entry
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits, names_of
 from marjolet_spiel.solvers.policy_file import save_policy

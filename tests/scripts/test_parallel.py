@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from bots import registry
+from bots.registry import specs as registry
 from scripts.arena import lock, runner, workers
 from scripts.arena.lock import LOCK
 from scripts.arena.plan import Plan, make_config

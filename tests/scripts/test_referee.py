@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bots import registry
 from bots.registry import Entry, make_bot
+from bots.registry import specs as registry
 from bots.view import SeatView, seat_view
 from marjolet_spiel import kernel
 from scripts.arena import referee

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bots import registry
+from bots.registry import specs as registry
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import names_of
 from marjolet_spiel.solvers.endgame.table import endgame_table

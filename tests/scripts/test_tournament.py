@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bots import registry
+from bots.registry import specs as registry
 from scripts import tournament
 from scripts.arena import runner
 from scripts.arena.games import play_block

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from bots.catalogue import ENTRIES
-from bots.imported import IMPORT_PATH, import_maker, is_import_path, parse_options
-from bots.options import Entry, Option, Value
+from bots.registry.catalogue import ENTRIES
+from bots.registry.imported import IMPORT_PATH, import_maker, is_import_path, parse_options
+from bots.registry.options import Entry, Option, Value
 from marjolet_spiel.game import MarjoletBaseGame
 
 

@@ -7,8 +7,8 @@ it may still complete, and for the last tricks. Those it plays by counting (`las
 
 from math import comb
 
-from bots.last_tricks import LastTricks
-from bots.melds import MeldBook
+from bots.greedy.endgame import LastTricks
+from bots.greedy.melds import MeldBook
 from bots.seat_bot import SeatBot
 from bots.view import SeatView
 from marjolet_spiel import cards

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from bots.options import SEED, Value
+from bots.registry.options import SEED, Value
 
 IMPORT_PATH = "my_package.my_module:make_bot"
 

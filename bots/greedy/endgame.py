@@ -4,7 +4,7 @@ One trick is looked ahead exactly: each card that may be played, each answer tha
 leave the opponent. What is left after it is weighed by signs of strength, not searched.
 """
 
-from bots.melds import MeldBook
+from bots.greedy.melds import MeldBook
 from bots.view import SeatView
 from marjolet_spiel.cards import BRISQUES, bits
 from marjolet_spiel.kernel import NONE, follower_wins, strict_answers
