@@ -24,7 +24,7 @@ from bots.registry import split_specs
 from scripts.analysis.reading import example_position, position_from_text, read_text
 from scripts.analysis.thoughts import Analysis, analyze, check_bots, why_no_move
 from scripts.analysis.words import analysis_text
-from scripts.arena.plan import MAX_SEED
+from scripts.arena.plan.config import MAX_SEED
 from scripts.command_line import flags_parser, refuses
 
 __all__ = ["Analysis", "analysis_text", "analyze", "main", "parse_flags"]

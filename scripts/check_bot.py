@@ -16,10 +16,10 @@ from absl import app, flags
 from tqdm import tqdm
 
 from bots.registry import parse_spec, sees_all
-from scripts.arena.compliance import OPPONENT, WRONG, Finding, findings, gather
-from scripts.arena.game_text import game_text, parse_game
-from scripts.arena.guard import Guard, PlayerError
-from scripts.arena.plan import MAX_SEED, check_limits, check_whole
+from scripts.arena.plan.config import MAX_SEED, check_limits, check_whole
+from scripts.arena.plan.game_text import game_text, parse_game
+from scripts.arena.play.compliance import OPPONENT, WRONG, Finding, findings, gather
+from scripts.arena.play.guard import Guard, PlayerError
 from scripts.command_line import flags_parser, refuses
 
 FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()

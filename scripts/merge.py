@@ -14,11 +14,17 @@ from pathlib import Path
 
 from absl import app, flags
 
-from scripts.arena.plan import Plan
-from scripts.arena.records import BlockRecord
-from scripts.arena.report import anchor_of, command_for, how_it_was_written, how_to_go_on, report
-from scripts.arena.report_file import write_report
-from scripts.arena.store import (
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.report.console import (
+    anchor_of,
+    command_for,
+    how_it_was_written,
+    how_to_go_on,
+    report,
+)
+from scripts.arena.report.markdown import write_report
+from scripts.arena.store.records import BlockRecord
+from scripts.arena.store.store import (
     Store,
     StoreError,
     plan_of,

@@ -24,7 +24,7 @@ from marjolet_spiel.solvers.memory import TooLargeError
 from marjolet_spiel.solvers.tabular.size import tree_size
 from marjolet_spiel.solvers.tabular.solvers import make_solver
 from marjolet_spiel.solvers.tabular.tree import build_tree
-from scripts.arena.game_text import game_text
+from scripts.arena.plan.game_text import game_text
 from scripts.command_line import complain, flags_parser, refuses
 from scripts.readme import README, fill, table
 from scripts.solving.facts import facts

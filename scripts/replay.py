@@ -19,8 +19,8 @@ from pathlib import Path
 from absl import app, flags
 
 from bots.registry import parse_spec, split_specs
-from scripts.arena.layout import aligned
-from scripts.arena.recorded import RecordedGame, TornLineError, read_games
+from scripts.arena.report.layout import aligned
+from scripts.arena.store.recorded import RecordedGame, TornLineError, read_games
 from scripts.command_line import flags_parser, refuses
 from scripts.phrases import ascii_only, counted
 from scripts.replays.steps import BrokenGameError, walk

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from absl import app, flags
 
-from scripts.arena.report import anchor_of, command_for, how_it_was_written
-from scripts.arena.report_file import write_report
-from scripts.arena.store import (
+from scripts.arena.report.console import anchor_of, command_for, how_it_was_written
+from scripts.arena.report.markdown import write_report
+from scripts.arena.store.store import (
     StoreError,
     plan_of,
     read_manifest,

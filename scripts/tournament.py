@@ -23,12 +23,21 @@ from absl import app, flags
 
 from bots.registry import split_specs
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, PROFILES
-from scripts.arena.clock import FIRST_SECONDS
-from scripts.arena.forecast import forecast
-from scripts.arena.game_text import game_text, parse_assignments, parse_game
-from scripts.arena.guard import PlayerError
-from scripts.arena.plan import Config, Plan, make_config
-from scripts.arena.report import (
+from scripts.arena.plan.config import Config, make_config
+from scripts.arena.plan.game_text import game_text, parse_assignments, parse_game
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.play.clock import FIRST_SECONDS
+from scripts.arena.play.guard import PlayerError
+from scripts.arena.play.runner import (
+    ALL,
+    Shard,
+    make_sure_of_bots,
+    parse_shard,
+    play_here,
+    run,
+)
+from scripts.arena.play.workers import BACKENDS, Crew, LostWorkerError, make_crew
+from scripts.arena.report.console import (
     anchor_of,
     command_for,
     description,
@@ -37,17 +46,9 @@ from scripts.arena.report import (
     how_to_go_on,
     report,
 )
-from scripts.arena.report_file import write_report
-from scripts.arena.runner import (
-    ALL,
-    Shard,
-    make_sure_of_bots,
-    parse_shard,
-    play_here,
-    run,
-)
-from scripts.arena.store import Store, StoreError, times_of
-from scripts.arena.workers import BACKENDS, Crew, LostWorkerError, make_crew
+from scripts.arena.report.forecast import forecast
+from scripts.arena.report.markdown import write_report
+from scripts.arena.store.store import Store, StoreError, times_of
 from scripts.command_line import STOPPED, complain, flags_parser, refuses
 
 DEFAULT_BOTS = ["random", "greedy"]

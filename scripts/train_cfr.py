@@ -22,8 +22,8 @@ from tqdm import tqdm
 
 from marjolet_spiel.first_use import say_when_compiling
 from marjolet_spiel.rules import PROFILES, Rules
-from scripts.arena.game_text import parse_assignments
-from scripts.arena.plan import MAX_SEED
+from scripts.arena.plan.config import MAX_SEED
+from scripts.arena.plan.game_text import parse_assignments
 from scripts.command_line import STOPPED, StopSign, flags_parser, refuses
 
 with say_when_compiling():

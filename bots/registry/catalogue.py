@@ -5,7 +5,7 @@ Searches are imported when they are first asked for: they are compiled then.
 
 from typing import Any
 
-from bots.greedy.bot import GreedyBot
+from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
 from bots.registry.options import Entry, Option, Options
 from marjolet_spiel.first_use import say_when_compiling

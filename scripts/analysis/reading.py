@@ -15,8 +15,8 @@ from typing import Any
 from bots.registry import make_bot
 from marjolet_spiel import kernel
 from marjolet_spiel.rules import Rules
-from scripts.arena.deals import PairDeals
-from scripts.arena.game_text import game_text, load_game, parse_game
+from scripts.arena.plan.deals import PairDeals
+from scripts.arena.plan.game_text import game_text, load_game, parse_game
 
 _EVENT = r"-?\d{1,4}:\d{1,4}"
 _STATE = re.compile(

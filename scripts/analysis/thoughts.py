@@ -8,7 +8,7 @@ from typing import Any
 from bots.registry import make_bot, parse_spec, sees_all
 from marjolet_spiel import kernel
 from marjolet_spiel.solvers.solve import Solution, solve
-from scripts.arena.game_text import game_text
+from scripts.arena.plan.game_text import game_text
 
 _HAPPENING = {
     kernel.DEALER_LOT: "the first dealer is drawn by lot",

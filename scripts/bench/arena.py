@@ -5,13 +5,14 @@ from dataclasses import replace
 from typing import Any
 
 from bots.registry import make_bot
-from scripts.arena.deals import PairDeals
-from scripts.arena.game_text import load_game
-from scripts.arena.games import play_block
-from scripts.arena.plan import Config, Plan, make_config
-from scripts.arena.records import PlayedBlock
-from scripts.arena.runner import play_here, play_in_worker
-from scripts.arena.workers import Crew, play_parallel
+from scripts.arena.plan.config import Config, make_config
+from scripts.arena.plan.deals import PairDeals
+from scripts.arena.plan.game_text import load_game
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.play.games import play_block
+from scripts.arena.play.runner import play_here, play_in_worker
+from scripts.arena.play.workers import Crew, play_parallel
+from scripts.arena.store.records import PlayedBlock
 from scripts.bench.timing import Work
 
 BLOCK_PAIRS = 10

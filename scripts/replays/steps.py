@@ -13,8 +13,8 @@ from marjolet_spiel.kernel import Vector
 from marjolet_spiel.notation import action_name, chance_name
 from marjolet_spiel.positions import POINT_FIELDS
 from marjolet_spiel.rules import Rules
-from scripts.arena.game_text import parse_game
-from scripts.arena.recorded import RecordedGame
+from scripts.arena.plan.game_text import parse_game
+from scripts.arena.store.recorded import RecordedGame
 
 CATEGORIES = (*POINT_FIELDS, "brisques")
 """What points are scored for."""

@@ -7,9 +7,9 @@ from marjolet_spiel.cards import BRISQUES, CARD_NAMES, names_of
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.notation import stock_left
 from marjolet_spiel.rules import Rules
-from scripts.arena.game_text import parse_game
-from scripts.arena.layout import aligned
-from scripts.arena.recorded import RecordedGame
+from scripts.arena.plan.game_text import parse_game
+from scripts.arena.report.layout import aligned
+from scripts.arena.store.recorded import RecordedGame
 from scripts.phrases import SUIT_NAMES, ascii_only, counted, paragraph
 from scripts.replays.exact import judged
 from scripts.replays.steps import (

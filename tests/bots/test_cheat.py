@@ -11,13 +11,14 @@ from bots.registry import specs as registry
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits
 from marjolet_spiel.open_game import MarjoletOpenState
-from scripts.arena import referee
-from scripts.arena.deals import PairDeals
-from scripts.arena.game_text import load_game
-from scripts.arena.games import play_block
-from scripts.arena.plan import Plan, make_config
-from scripts.arena.referee import play_game
-from scripts.arena.stats import pairing_result
+from scripts.arena.plan.config import make_config
+from scripts.arena.plan.deals import PairDeals
+from scripts.arena.plan.game_text import load_game
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.play import referee
+from scripts.arena.play.games import play_block
+from scripts.arena.play.referee import play_game
+from scripts.arena.stats.margins import pairing_result
 from tests.bots.positions import State, bot_for, load, stock_choices
 from tests.scripts.players import Player, first_action
 from tests.scripts.test_tournament import call

@@ -13,8 +13,9 @@ from marjolet_spiel.kernel import Vector
 from marjolet_spiel.solvers.endgame.table import endgame_table
 from marjolet_spiel.solvers.search.leaves import solvable
 from marjolet_spiel.solvers.solve import solve
-from scripts.arena.games import play_block
-from scripts.arena.plan import Plan, make_config
+from scripts.arena.plan.config import make_config
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.play.games import play_block
 from tests.bots.positions import VARIANTS, State, bot_for, decisions, load, stock_choices
 from tests.tables import Params
 

@@ -6,7 +6,7 @@ from typing import Any
 import pyspiel
 import pytest
 
-from bots.greedy.bot import GreedyBot
+from bots.greedy import GreedyBot
 from bots.random_bot import RandomBot
 from bots.registry import BotSpec, Entry, Option, make_bot, parse_spec, split_specs
 from bots.registry import specs as registry

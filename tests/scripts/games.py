@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from scripts.arena.deals import PairDeals
-from scripts.arena.game_text import game_text, load_game
-from scripts.arena.recorded import RecordedGame
-from scripts.arena.referee import play_game
+from scripts.arena.plan.deals import PairDeals
+from scripts.arena.plan.game_text import game_text, load_game
+from scripts.arena.play.referee import play_game
+from scripts.arena.store.recorded import RecordedGame
 from tests.bots.positions import walk
 
 BOTS = ("random:seed=1", "random:seed=2")

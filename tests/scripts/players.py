@@ -9,9 +9,10 @@ import pyspiel
 from bots.registry import ENTRIES, Entry
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits, mask_of
-from scripts.arena.plan import Block, Config
-from scripts.arena.records import PlayedBlock
-from scripts.arena.runner import play_in_worker
+from scripts.arena.plan.config import Config
+from scripts.arena.plan.pairings import Block
+from scripts.arena.play.runner import play_in_worker
+from scripts.arena.store.records import PlayedBlock
 
 Choose = Callable[[Any], Any]
 

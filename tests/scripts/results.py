@@ -5,8 +5,9 @@ from itertools import combinations
 
 import numpy as np
 
-from scripts.arena.plan import Plan, make_config
-from scripts.arena.records import BlockRecord, GameRecord
+from scripts.arena.plan.config import make_config
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.store.records import BlockRecord, GameRecord
 
 Pair = tuple[float | None, float | None]
 Margins = dict[tuple[int, int], list[Pair]]

@@ -3,8 +3,8 @@
 import pytest
 
 from scripts import check_bot
-from scripts.arena.compliance import NOTE, OK, UNSEEING, WRONG, Facts, Finding, findings
-from scripts.arena.game_text import load_game
+from scripts.arena.plan.game_text import load_game
+from scripts.arena.play.compliance import NOTE, OK, UNSEEING, WRONG, Facts, Finding, findings
 from tests.bots.positions import FAIR_PLAYERS
 from tests.scripts.front_ends import assert_refused, call_main
 from tests.scripts.rogues import PATH

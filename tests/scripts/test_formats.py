@@ -11,15 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from scripts.arena import runner
-from scripts.arena.forecast import forecast
-from scripts.arena.game_text import load_game
-from scripts.arena.games import play_block
-from scripts.arena.move_times import MoveTimes
-from scripts.arena.plan import Block, Config, Plan, make_config
-from scripts.arena.recorded import GAMES, read_games
-from scripts.arena.records import BlockRecord, GameRecord, PlayedBlock
-from scripts.arena.store import BLOCKS, MANIFEST, TIMES, Store, StoreError
+from scripts.arena.plan.config import Config, make_config
+from scripts.arena.plan.game_text import load_game
+from scripts.arena.plan.pairings import Block, Plan
+from scripts.arena.play import runner
+from scripts.arena.play.games import play_block
+from scripts.arena.report.forecast import forecast
+from scripts.arena.store.move_times import MoveTimes
+from scripts.arena.store.recorded import GAMES, read_games
+from scripts.arena.store.records import BlockRecord, GameRecord, PlayedBlock
+from scripts.arena.store.store import BLOCKS, MANIFEST, TIMES, Store, StoreError
 from tests.bots.positions import PLAYERS
 from tests.scripts.front_ends import assert_refused
 from tests.scripts.rogues import PATH
@@ -126,7 +127,7 @@ def test_dry_run_says_what_and_how_long_and_stores_nothing(
 def test_forecast_adds_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Known times: 1 s a move of one bot, 3 s of the other, 0.5 s beside each."""
     now = [0.0]
-    monkeypatch.setattr("scripts.arena.forecast.time.perf_counter", lambda: now[0])
+    monkeypatch.setattr("scripts.arena.report.forecast.time.perf_counter", lambda: now[0])
 
     def play(plan: Plan, block: Block) -> PlayedBlock:
         times = [MoveTimes(), MoveTimes()]
@@ -283,7 +284,7 @@ def test_disk_without_room_is_told_before_the_first_game(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "scripts.arena.store.shutil.disk_usage",
+        "scripts.arena.store.store.shutil.disk_usage",
         lambda path: type("Usage", (), {"free": 100_000})(),
     )
     assert call("--pairs=1000000", f"--output={tmp_path}") == 2

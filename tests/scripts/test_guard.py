@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from scripts.arena import clock
-from scripts.arena.clock import PAGE_SIZE, Clock, LateError, Question
-from scripts.arena.game_text import load_game
-from scripts.arena.games import play_block
-from scripts.arena.guard import Guard, PlayerError
-from scripts.arena.plan import Plan, make_config
-from scripts.arena.records import GameRecord
+from scripts.arena.plan.config import make_config
+from scripts.arena.plan.game_text import load_game
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.play import clock
+from scripts.arena.play.clock import PAGE_SIZE, Clock, LateError, Question
+from scripts.arena.play.games import play_block
+from scripts.arena.play.guard import Guard, PlayerError
+from scripts.arena.store.records import GameRecord
 from tests.scripts.rogues import PATH
 from tests.scripts.test_parallel import processes_with
 from tests.scripts.test_tournament import ROOT
@@ -150,7 +151,7 @@ def test_a_process_that_dies_without_a_bot_is_no_forfeit() -> None:
 def test_nothing_is_left_of_a_guard_that_is_killed(tmp_path: Path) -> None:
     """Even if its bot is in compiled code that never comes back."""
     script = (
-        "from scripts.arena.guard import Guard\n"
+        "from scripts.arena.play.guard import Guard\n"
         "from tests.scripts.test_guard import plan_of, PATH\n"
         "plan = plan_of(f'{PATH}:make:does=spins', 'random')\n"
         "Guard(600.0).play_block(plan, plan.blocks[0])\n"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scripts.arena.layout import aligned, escaped, markdown_table
+from scripts.arena.report.layout import aligned, escaped, markdown_table
 
 ROWS = [["bot", "margin", "interval"], ["greedy", "+84.9", "[+83.3, +86.4]"], ["a|b", "-", "<0.1"]]
 

@@ -10,10 +10,10 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from scripts.arena.bootstrap import RESAMPLES, bootstrap
-from scripts.arena.comparison import comparison_table
-from scripts.arena.metagame import NOISE, alpharank, meta_game, nash
-from scripts.arena.store import BLOCKS
+from scripts.arena.report.comparison import comparison_table
+from scripts.arena.stats.bootstrap import RESAMPLES, bootstrap
+from scripts.arena.stats.metagame import NOISE, alpharank, meta_game, nash
+from scripts.arena.store.store import BLOCKS
 from tests.scripts.results import Pair, plan_of, records_of
 from tests.scripts.test_tournament import call
 

@@ -6,7 +6,7 @@ from math import isnan
 import numpy as np
 import pytest
 
-from scripts.arena.move_times import MoveTimes
+from scripts.arena.store.move_times import MoveTimes
 
 
 def times_of(*seconds: float) -> MoveTimes:

@@ -16,11 +16,13 @@ from pathlib import Path
 import pytest
 
 from bots.registry import specs as registry
-from scripts.arena import lock, runner, workers
-from scripts.arena.lock import LOCK
-from scripts.arena.plan import Plan, make_config
-from scripts.arena.store import BLOCKS, MANIFEST, TIMES, Store, StoreError
-from scripts.arena.workers import make_crew
+from scripts.arena.plan.config import make_config
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.play import runner, workers
+from scripts.arena.play.workers import make_crew
+from scripts.arena.store import lock
+from scripts.arena.store.lock import LOCK
+from scripts.arena.store.store import BLOCKS, MANIFEST, TIMES, Store, StoreError
 from tests.scripts.front_ends import assert_refused
 from tests.scripts.players import entry, first_action, play_with_dying_bot
 from tests.scripts.test_tournament import ROOT, call
@@ -290,7 +292,7 @@ def test_only_one_process_takes_a_lock_over(tmp_path: Path) -> None:
     (tmp_path / LOCK).write_text(f"{os.getpid()} {platform.node()}\n")
     script = (
         "import os, pathlib, sys, time\n"
-        "from scripts.arena.lock import FolderLock, LockedError\n"
+        "from scripts.arena.store.lock import FolderLock, LockedError\n"
         "os.kill = lambda pid, how: (_ for _ in ()).throw(ProcessLookupError) "
         f"if pid == {os.getpid()} else None\n"
         "try:\n"

@@ -7,9 +7,10 @@ import pytest
 from scipy.stats import chisquare
 
 from marjolet_spiel.rules import Rules
-from scripts.arena.deals import PairDeals, bot_seed
-from scripts.arena.game_text import game_text, load_game, parse_game
-from scripts.arena.plan import Plan, make_config
+from scripts.arena.plan.config import make_config
+from scripts.arena.plan.deals import PairDeals, bot_seed
+from scripts.arena.plan.game_text import game_text, load_game, parse_game
+from scripts.arena.plan.pairings import Plan
 
 BOTS = ["random", "greedy", "random:seed=4"]
 

@@ -14,10 +14,17 @@ pytest.importorskip("matplotlib")
 
 from matplotlib.figure import Figure
 
-from scripts.arena.findings import Findings, findings
-from scripts.arena.plan import Config, Plan
-from scripts.arena.plots import PLOTS, draw_margins, draw_payoffs, draw_population, write_plots
-from scripts.arena.table import estimate_cells, half_width_cells
+from scripts.arena.plan.config import Config
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.report.findings import Findings, findings
+from scripts.arena.report.plots import (
+    PLOTS,
+    draw_margins,
+    draw_payoffs,
+    draw_population,
+    write_plots,
+)
+from scripts.arena.report.tables import estimate_cells, half_width_cells
 from tests.scripts.results import Margins, Pair, by_index, plan_of, records_of, some_margins
 
 LONG = "ismcts:sims=300,rollout=random,hunches=no,exact=no"

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scripts.arena import bootstrap as bootstrap_module
-from scripts.arena.bootstrap import Bootstrap, bootstrap, resample
-from scripts.arena.comparison import comparison_table
-from scripts.arena.plan import Plan
-from scripts.arena.ratings import LOST_PAIRS, Rating, fit, ratings
-from scripts.arena.records import BlockRecord
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.report.comparison import comparison_table
+from scripts.arena.stats import bootstrap as bootstrap_module
+from scripts.arena.stats.bootstrap import Bootstrap, bootstrap, resample
+from scripts.arena.stats.ratings import LOST_PAIRS, Rating, fit, ratings
+from scripts.arena.store.records import BlockRecord
 from tests.scripts.results import BOTS, Pair, plan_of, records_of
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from scripts.arena.recorded import GAMES, RecordedGame, TornLineError, read_games
+from scripts.arena.store.recorded import GAMES, RecordedGame, TornLineError, read_games
 from tests.scripts.games import forfeited, random_record
 
 GAME = random_record({"num_suits": 2, "ranks": "KQJ7", "hand_size": 3}, 1)

@@ -12,12 +12,13 @@ from bots.registry import Entry, make_bot
 from bots.registry import specs as registry
 from bots.view import SeatView, seat_view
 from marjolet_spiel import kernel
-from scripts.arena import referee
-from scripts.arena.deals import PairDeals
-from scripts.arena.game_text import load_game
-from scripts.arena.games import play_block
-from scripts.arena.plan import Plan, make_config
-from scripts.arena.referee import Outcome, play_game
+from scripts.arena.plan.config import make_config
+from scripts.arena.plan.deals import PairDeals
+from scripts.arena.plan.game_text import load_game
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.play import referee
+from scripts.arena.play.games import play_block
+from scripts.arena.play.referee import Outcome, play_game
 from tests.bots.positions import PLAYERS
 from tests.scripts.players import BAD_PLAYERS, Player, entry, first_action
 

@@ -17,8 +17,8 @@ from marjolet_spiel.cards import names_of
 from marjolet_spiel.solvers.endgame.table import endgame_table
 from marjolet_spiel.solvers.solve import solve
 from scripts import replay as front
-from scripts.arena.game_text import load_game
-from scripts.arena.recorded import GAMES, RecordedGame
+from scripts.arena.plan.game_text import load_game
+from scripts.arena.store.recorded import GAMES, RecordedGame
 from scripts.replays.steps import BrokenGameError, walk
 from scripts.replays.words import result_words, retell, short_names
 from tests.bots.positions import VARIANTS

@@ -13,12 +13,13 @@ import pytest
 from scipy.stats import t as student
 
 from scripts import report as front_end
-from scripts.arena.findings import findings
-from scripts.arena.move_times import MoveTimes
-from scripts.arena.plan import Config, Plan
-from scripts.arena.report import report
-from scripts.arena.report_file import HOW_TO_PLOT, report_sections, write_report
-from scripts.arena.store import BLOCKS, MANIFEST, Store
+from scripts.arena.plan.config import Config
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.report.console import report
+from scripts.arena.report.findings import findings
+from scripts.arena.report.markdown import HOW_TO_PLOT, report_sections, write_report
+from scripts.arena.store.move_times import MoveTimes
+from scripts.arena.store.store import BLOCKS, MANIFEST, Store
 from tests.scripts.front_ends import call_main
 from tests.scripts.results import BOTS, Margins, by_index, plan_of, records_of, some_margins
 
@@ -206,7 +207,7 @@ def test_every_picture_of_the_report_is_one(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     from matplotlib.image import imread
 
-    from scripts.arena.plots import PLOTS
+    from scripts.arena.report.plots import PLOTS
 
     files = write_report(PLAN, RECORDS, "random", {}, tmp_path, COMMAND)
     text = files[0].read_text(encoding="utf-8")

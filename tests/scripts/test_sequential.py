@@ -11,17 +11,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from scripts.arena.sequential import (
+from scripts.arena.plan.hypotheses import Hypotheses, parse_sprt
+from scripts.arena.stats.sequential import (
     LOWER,
     MIN_EFFECTIVE,
     MIN_PAIRS,
     SURE,
     UPPER,
-    Hypotheses,
     SequentialTest,
     Verdict,
     decide,
-    parse_sprt,
 )
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "pair_margins.json"

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from scripts.arena.plan import Plan, make_config
-from scripts.arena.records import BlockRecord, GameRecord
-from scripts.arena.stats import (
+from scripts.arena.plan.config import make_config
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.report.tables import result_table
+from scripts.arena.stats.margins import (
     Tally,
     bot_results,
     deal_margins,
@@ -17,7 +18,7 @@ from scripts.arena.stats import (
     pairing_results,
     variance_ratio,
 )
-from scripts.arena.table import result_table
+from scripts.arena.store.records import BlockRecord, GameRecord
 
 
 def games(margins: list[tuple[float | None, float | None]], forfeit: int = 0) -> list[GameRecord]:

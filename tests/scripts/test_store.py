@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from scripts.arena import runner
-from scripts.arena.plan import Block, Plan, make_config
-from scripts.arena.records import BlockRecord, GameRecord, PlayedBlock
-from scripts.arena.runner import missing_blocks, play_block, run
-from scripts.arena.store import BLOCKS, MANIFEST, Store, StoreError
+from scripts.arena.plan.config import make_config
+from scripts.arena.plan.pairings import Block, Plan
+from scripts.arena.play import runner
+from scripts.arena.play.runner import missing_blocks, play_block, run
+from scripts.arena.store.records import BlockRecord, GameRecord, PlayedBlock
+from scripts.arena.store.store import BLOCKS, MANIFEST, Store, StoreError
 
 BOTS = ["random", "greedy", "random:seed=2"]
 

@@ -10,12 +10,13 @@ import pytest
 
 from bots.registry import specs as registry
 from scripts import tournament
-from scripts.arena import runner
-from scripts.arena.games import play_block
-from scripts.arena.plan import Block, Plan, make_config
-from scripts.arena.records import PlayedBlock
-from scripts.arena.stats import pairing_result
-from scripts.arena.store import BLOCKS
+from scripts.arena.plan.config import make_config
+from scripts.arena.plan.pairings import Block, Plan
+from scripts.arena.play import runner
+from scripts.arena.play.games import play_block
+from scripts.arena.stats.margins import pairing_result
+from scripts.arena.store.records import PlayedBlock
+from scripts.arena.store.store import BLOCKS
 from tests.scripts.front_ends import assert_refused, call_main
 from tests.scripts.players import BAD_PLAYERS
 

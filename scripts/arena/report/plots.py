@@ -17,12 +17,12 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from scripts.arena.bootstrap import RESAMPLES, Floats
-from scripts.arena.comparison import share_cells
-from scripts.arena.findings import Findings
-from scripts.arena.metagame import Weights
-from scripts.arena.stats import CONFIDENCE, Estimate, deal_margins, estimate
-from scripts.arena.table import estimate_cells, half_width_cells
+from scripts.arena.report.comparison import share_cells
+from scripts.arena.report.findings import Findings
+from scripts.arena.report.tables import estimate_cells, half_width_cells
+from scripts.arena.stats.bootstrap import RESAMPLES, Floats
+from scripts.arena.stats.margins import CONFIDENCE, Estimate, deal_margins, estimate
+from scripts.arena.stats.metagame import Weights
 
 DPI = 150
 

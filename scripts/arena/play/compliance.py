@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from bots.registry import make_bot
-from scripts.arena.audit import FOUND
-from scripts.arena.clock import CHOOSING, SETTING_UP, Clock
-from scripts.arena.deals import PairDeals, audit_generator, bot_seed, world_generator
-from scripts.arena.game_text import load_game
-from scripts.arena.guard import Guard, MisplayError
-from scripts.arena.move_times import MoveTimes
-from scripts.arena.referee import CHANGED, Outcome, described, play_game
+from scripts.arena.plan.deals import PairDeals, audit_generator, bot_seed, world_generator
+from scripts.arena.plan.game_text import load_game
+from scripts.arena.play.audit import FOUND
+from scripts.arena.play.clock import CHOOSING, SETTING_UP, Clock
+from scripts.arena.play.guard import Guard, MisplayError
+from scripts.arena.play.referee import CHANGED, Outcome, described, play_game
+from scripts.arena.store.move_times import MoveTimes
 
 OPPONENT = "random"
 OK, WRONG, NOTE = "ok", "WRONG", "note"
@@ -86,7 +86,7 @@ def gather(
         guard.check_bot(game, spec)
         work = {"spec": spec, "game": game, "deals": deals, "seed": seed}
         try:
-            for fact in guard.call("scripts.arena.compliance:examine", **work):
+            for fact in guard.call("scripts.arena.play.compliance:examine", **work):
                 _add(facts, game, fact)
                 progress()
         except MisplayError as misplay:

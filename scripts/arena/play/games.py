@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import marjolet_spiel  # noqa: F401  (a worker that imports this module can load the games)
 from bots.registry import make_bot
-from scripts.arena.clock import SETTING_UP, Clock
-from scripts.arena.deals import PairDeals, audit_generator, bot_seed, world_generator
-from scripts.arena.game_text import load_game
-from scripts.arena.plan import Block, Plan
-from scripts.arena.records import GameRecord, PlayedBlock, PlayedGame
-from scripts.arena.referee import described, play_game
+from scripts.arena.plan.deals import PairDeals, audit_generator, bot_seed, world_generator
+from scripts.arena.plan.game_text import load_game
+from scripts.arena.plan.pairings import Block, Plan
+from scripts.arena.play.clock import SETTING_UP, Clock
+from scripts.arena.play.referee import described, play_game
+from scripts.arena.store.records import GameRecord, PlayedBlock, PlayedGame
 
 
 def play_block(plan: Plan, block: Block) -> PlayedBlock:

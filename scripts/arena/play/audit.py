@@ -13,7 +13,7 @@ those of a player.
 from collections.abc import Callable
 from typing import Any
 
-from scripts.arena.clock import CHOOSING, LISTENING
+from scripts.arena.play.clock import CHOOSING, LISTENING
 
 Ask = Callable[..., tuple[Any, Any]]
 """Asks a twin: for what, what is to be called, its arguments; gives the answer first."""

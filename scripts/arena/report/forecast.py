@@ -5,9 +5,10 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from scripts.arena.move_times import MoveTimes
-from scripts.arena.plan import Block, Config, Plan
-from scripts.arena.records import PlayedBlock
+from scripts.arena.plan.config import Config
+from scripts.arena.plan.pairings import Block, Plan
+from scripts.arena.store.move_times import MoveTimes
+from scripts.arena.store.records import PlayedBlock
 
 ENOUGH_SECONDS = 1.0
 """How long two bots play for a forecast, if a pair takes less."""

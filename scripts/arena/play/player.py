@@ -1,6 +1,6 @@
 """The process in which bots play, so that a bot that hangs or dies takes nothing else with it.
 
-It is started and watched by a `guard`: ``python -m scripts.arena.player PAGE LIFELINE MEMORY``. It
+A `guard` starts and watches it: ``python -m scripts.arena.play.player PAGE LIFELINE MEMORY``. It
 reads requests from its standard input, one line of JSON each, and writes what comes of them to its
 standard output. What bots print goes to the standard error, and they have no standard input.
 """
@@ -17,9 +17,10 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any, TextIO
 
-from scripts.arena.clock import PAGE_SIZE, Clock
-from scripts.arena.games import check_bot, play_games
-from scripts.arena.plan import Block, Plan, config_of
+from scripts.arena.plan.config import config_of
+from scripts.arena.plan.pairings import Block, Plan
+from scripts.arena.play.clock import PAGE_SIZE, Clock
+from scripts.arena.play.games import check_bot, play_games
 
 MEGABYTE = 2**20
 MEMORY_ERROR = "MemoryError"

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from math import isnan
 from pathlib import Path
 
-from scripts.arena.bootstrap import RESAMPLES
-from scripts.arena.comparison import (
+from scripts.arena.plan.game_text import kind_of_game
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.report.comparison import (
     NO_META_GAME,
     SUPERIORITY,
     WEIGHTS,
@@ -17,22 +18,21 @@ from scripts.arena.comparison import (
     share_cells,
     weight_rows,
 )
-from scripts.arena.findings import Findings, findings
-from scripts.arena.game_text import kind_of_game
-from scripts.arena.layout import Rows, escaped, markdown_table
-from scripts.arena.move_times import MoveTimes
-from scripts.arena.plan import Plan
-from scripts.arena.records import BlockRecord
-from scripts.arena.stats import CONFIDENCE
-from scripts.arena.stopping import verdict_text
-from scripts.arena.store import versions
-from scripts.arena.table import (
+from scripts.arena.report.findings import Findings, findings
+from scripts.arena.report.layout import Rows, escaped, markdown_table
+from scripts.arena.report.tables import (
     bot_rows,
     forfeit_rows,
     half_width_cells,
     pairing_rows,
     pairing_sentence,
 )
+from scripts.arena.stats.bootstrap import RESAMPLES
+from scripts.arena.stats.margins import CONFIDENCE
+from scripts.arena.stats.stopping import verdict_text
+from scripts.arena.store.move_times import MoveTimes
+from scripts.arena.store.records import BlockRecord
+from scripts.arena.store.store import versions
 
 REPORT = "report.md"
 PLOTS = "plots"
@@ -104,7 +104,7 @@ def _write_plots(found: Findings, folder: Path) -> dict[str, str] | None:
         import matplotlib  # noqa: F401  (not everybody has it)
     except ImportError:
         return None
-    from scripts.arena.plots import write_plots
+    from scripts.arena.report.plots import write_plots
 
     return write_plots(found, folder)
 

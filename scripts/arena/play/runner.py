@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 from tqdm import tqdm
 
-from scripts.arena.games import check_bot, play_block
-from scripts.arena.guard import Guard
-from scripts.arena.plan import Block, Config, Plan
-from scripts.arena.records import PlayedBlock
-from scripts.arena.stopping import Stopping
-from scripts.arena.store import Store
-from scripts.arena.workers import Crew, play_parallel
+from scripts.arena.plan.config import Config
+from scripts.arena.plan.pairings import Block, Plan
+from scripts.arena.play.games import check_bot, play_block
+from scripts.arena.play.guard import Guard
+from scripts.arena.play.workers import Crew, play_parallel
+from scripts.arena.stats.stopping import Stopping
+from scripts.arena.store.records import PlayedBlock
+from scripts.arena.store.store import Store
 
 _guards: dict[tuple[float, int], Guard] = {}
 """The guard of this process by its limits; there is never a second one."""

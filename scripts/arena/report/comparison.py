@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Sequence
 from math import isfinite, isnan
 
-from scripts.arena.bootstrap import RESAMPLES, Floats, bootstrap
-from scripts.arena.layout import Rows, aligned
-from scripts.arena.metagame import MetaGame, Weights, meta_game
-from scripts.arena.plan import Plan
-from scripts.arena.ratings import LOST_PAIRS, Rating, ratings
-from scripts.arena.records import BlockRecord
-from scripts.arena.stats import CONFIDENCE
-from scripts.arena.table import digits_of, unit_of
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.report.layout import Rows, aligned
+from scripts.arena.report.tables import digits_of, unit_of
+from scripts.arena.stats.bootstrap import RESAMPLES, Floats, bootstrap
+from scripts.arena.stats.margins import CONFIDENCE
+from scripts.arena.stats.metagame import MetaGame, Weights, meta_game
+from scripts.arena.stats.ratings import LOST_PAIRS, Rating, ratings
+from scripts.arena.store.records import BlockRecord
 
 NO_META_GAME = "No meta-game: not every two bots have met in two whole pairs."
 

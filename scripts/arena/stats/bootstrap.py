@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scripts.arena.deals import resample_generator
-from scripts.arena.plan import Plan
-from scripts.arena.records import BlockRecord, whole_pairs
-from scripts.arena.stats import CONFIDENCE
+from scripts.arena.plan.deals import resample_generator
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.stats.margins import CONFIDENCE
+from scripts.arena.store.records import BlockRecord, whole_pairs
 
 RESAMPLES = 1000
 """How many tournaments are drawn."""

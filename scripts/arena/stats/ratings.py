@@ -22,7 +22,7 @@ import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
-from scripts.arena.bootstrap import Bootstrap, Floats, Sums, percentiles
+from scripts.arena.stats.bootstrap import Bootstrap, Floats, Sums, percentiles
 
 LOST_PAIRS = 3
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student  # type: ignore[import-untyped]
 
-from scripts.arena.plan import Plan
-from scripts.arena.records import BlockRecord, GameRecord, whole_pairs
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.store.records import BlockRecord, GameRecord, whole_pairs
 
 CONFIDENCE = 0.95
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scripts.arena.move_times import MoveTimes
-from scripts.arena.plan import Block, Plan
+from scripts.arena.plan.pairings import Block, Plan
+from scripts.arena.store.move_times import MoveTimes
 
 
 @dataclass(frozen=True)

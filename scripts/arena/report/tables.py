@@ -3,10 +3,9 @@
 from collections.abc import Iterable, Sequence
 from math import isfinite, isnan
 
-from scripts.arena.layout import Rows, aligned
-from scripts.arena.plan import Plan
-from scripts.arena.records import BlockRecord
-from scripts.arena.stats import (
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.report.layout import Rows, aligned
+from scripts.arena.stats.margins import (
     CONFIDENCE,
     BotResult,
     Estimate,
@@ -15,6 +14,7 @@ from scripts.arena.stats import (
     bot_results,
     pairing_results,
 )
+from scripts.arena.store.records import BlockRecord
 
 
 def digits_of(is_match: bool) -> int:

@@ -6,10 +6,11 @@ games that take long are others than those that do not.
 
 from collections.abc import Mapping
 
-from scripts.arena.game_text import load_game
-from scripts.arena.plan import Plan
-from scripts.arena.records import BlockRecord, whole_pairs
-from scripts.arena.sequential import ALPHA, SequentialTest, Verdict, parse_sprt
+from scripts.arena.plan.game_text import load_game
+from scripts.arena.plan.hypotheses import parse_sprt
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.stats.sequential import ALPHA, SequentialTest, Verdict
+from scripts.arena.store.records import BlockRecord, whole_pairs
 
 
 class Stopping:

@@ -30,7 +30,9 @@ games that are lost may take longer, so deciding as they come in goes wrong far 
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite, log, log1p, sqrt
+from math import inf, log, log1p, sqrt
+
+from scripts.arena.plan.hypotheses import Hypotheses
 
 ALPHA = BETA = 0.05
 """How often H1 may be accepted though H0 holds, and the other way round."""
@@ -43,49 +45,6 @@ MIN_PAIRS, MIN_EFFECTIVE = 30, 10
 
 SURE = log(1000)
 """The logarithm of what a bet must have won for a decision."""
-
-
-@dataclass(frozen=True)
-class Hypotheses:
-    """Two hypotheses on the mean margin; made by `parse_sprt`.
-
-    Attributes:
-      t0: the mean margin under H0.
-      t1: that under H1, larger than t0.
-    """
-
-    t0: float
-    t1: float
-
-    def __str__(self) -> str:
-        return ",".join(repr(t + 0.0).removesuffix(".0") for t in (self.t0, self.t1))
-
-
-def parse_sprt(text: str, most: float = inf) -> Hypotheses:
-    """The hypotheses that a text such as "0,5" stands for.
-
-    Args:
-      text: t0 and t1.
-      most: no margin is larger than this, nor smaller than its negative.
-
-    Raises:
-      ValueError: the text is something else, or a mean margin cannot be so large.
-    """
-    try:
-        t0, t1 = (float(part) for part in text.split(","))
-    except ValueError:
-        t0 = t1 = inf
-    if not (isfinite(t0) and isfinite(t1) and t0 < t1):
-        raise ValueError(
-            f"sprt: {text!r} is not allowed; it reads t0,t1 with two numbers, t0 below t1, such as "
-            "0,5"
-        )
-    if t0 <= -most or t1 >= most:
-        raise ValueError(
-            f"sprt: {text!r} is not allowed; mean margins of this game lie between {-most:g} and "
-            f"{most:g}"
-        )
-    return Hypotheses(t0, t1)
 
 
 @dataclass(frozen=True)

@@ -20,10 +20,10 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import IO, Any
 
-from scripts.arena.clock import PAGE_SIZE, Question, too_late
-from scripts.arena.move_times import MoveTimes
-from scripts.arena.plan import Block, Plan
-from scripts.arena.records import GameRecord, PlayedBlock, PlayedGame
+from scripts.arena.plan.pairings import Block, Plan
+from scripts.arena.play.clock import PAGE_SIZE, Question, too_late
+from scripts.arena.store.move_times import MoveTimes
+from scripts.arena.store.records import GameRecord, PlayedBlock, PlayedGame
 
 ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR", "NUMBA")}
 """The environment of processes that compute in one thread each."""
@@ -58,7 +58,7 @@ class _Process:
         inherited = () if os.name == "nt" else (read_end,)
         words = [self._path, str(read_end if inherited else -1), str(memory)]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "scripts.arena.player", *words],
+            [sys.executable, "-m", "scripts.arena.play.player", *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -129,7 +129,7 @@ class Guard:
         while len(games) < len(block.games):
             try:
                 work = {"config": asdict(plan.config), "block": asdict(block), "start": len(games)}
-                for value in self.call("scripts.arena.player:play", **work):
+                for value in self.call("scripts.arena.play.player:play", **work):
                     games.append(PlayedGame.from_dict(value))
             except MisplayError as misplay:
                 games.append(_forfeited(misplay, *block.games[len(games)]))
@@ -144,7 +144,7 @@ class Guard:
           ValueError: it cannot be made for the game; the message says why.
         """
         try:
-            list(self.call("scripts.arena.player:check", game=game, bot=bot))
+            list(self.call("scripts.arena.play.player:check", game=game, bot=bot))
         except MisplayError as misplay:
             raise ValueError(f"bot {bot!r}: cannot be made ({misplay})") from misplay
 

@@ -21,10 +21,10 @@ import numpy as np
 from bots.registry import make_bot, sees_all
 from marjolet_spiel.cards import card_name
 from marjolet_spiel.open_game import MarjoletOpenGame
-from scripts.arena.audit import Audit
-from scripts.arena.clock import CHOOSING, LISTENING, SETTING_UP, Clock, LateError
-from scripts.arena.deals import PairDeals
-from scripts.arena.move_times import MoveTimes
+from scripts.arena.plan.deals import PairDeals
+from scripts.arena.play.audit import Audit
+from scripts.arena.play.clock import CHOOSING, LISTENING, SETTING_UP, Clock, LateError
+from scripts.arena.store.move_times import MoveTimes
 
 MAX_REASON = 200
 CHANGED = "it changed the state that it was given"

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog  # type: ignore[import-untyped]
 
-from scripts.arena.bootstrap import Bootstrap, Floats, Sums, percentiles
+from scripts.arena.stats.bootstrap import Bootstrap, Floats, Sums, percentiles
 
 NOISE = 1e-6
 """AlphaRank: how often the worse bot takes over."""

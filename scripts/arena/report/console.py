@@ -6,15 +6,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bots.registry import parse_spec, sees_all
-from scripts.arena.comparison import comparison_table
-from scripts.arena.forecast import Forecast
-from scripts.arena.game_text import kind_of_game, rules_of
-from scripts.arena.layout import aligned
-from scripts.arena.plan import Config, Plan
-from scripts.arena.records import BlockRecord
-from scripts.arena.runner import ALL, Shard
-from scripts.arena.stopping import verdict_text
-from scripts.arena.table import result_table
+from scripts.arena.plan.config import Config
+from scripts.arena.plan.game_text import kind_of_game, rules_of
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.play.runner import ALL, Shard
+from scripts.arena.report.comparison import comparison_table
+from scripts.arena.report.forecast import Forecast
+from scripts.arena.report.layout import aligned
+from scripts.arena.report.tables import result_table
+from scripts.arena.stats.stopping import verdict_text
+from scripts.arena.store.records import BlockRecord
 
 
 def anchor_of(config: Config, text: str | None) -> str:

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
-from scripts.arena.guard import ONE_THREAD
-from scripts.arena.plan import Block, Config
-from scripts.arena.records import PlayedBlock
+from scripts.arena.plan.config import Config
+from scripts.arena.plan.pairings import Block
+from scripts.arena.play.guard import ONE_THREAD
+from scripts.arena.store.records import PlayedBlock
 
 SERIAL = "serial"
 BACKENDS = (SERIAL, "loky", "dask", "ray")

@@ -4,14 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from scripts.arena.bootstrap import bootstrap
-from scripts.arena.game_text import rules_of
-from scripts.arena.metagame import MetaGame, meta_game
-from scripts.arena.plan import Plan
-from scripts.arena.ratings import Rating, ratings
-from scripts.arena.records import BlockRecord
-from scripts.arena.stats import BotResult, Estimate, PairingResult, bot_results, pairing_results
-from scripts.arena.table import digits_of, unit_of
+from scripts.arena.plan.game_text import rules_of
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.report.tables import digits_of, unit_of
+from scripts.arena.stats.bootstrap import bootstrap
+from scripts.arena.stats.margins import (
+    BotResult,
+    Estimate,
+    PairingResult,
+    bot_results,
+    pairing_results,
+)
+from scripts.arena.stats.metagame import MetaGame, meta_game
+from scripts.arena.stats.ratings import Rating, ratings
+from scripts.arena.store.records import BlockRecord
 
 
 @dataclass(frozen=True)

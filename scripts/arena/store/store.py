@@ -26,13 +26,14 @@ import marjolet_spiel
 from bots.registry import parse_spec
 from bots.registry.imported import is_import_path, module_digest
 from marjolet_spiel import RULES_VERSION
-from scripts.arena.journal import Journal, read_lines
-from scripts.arena.lock import FolderLock, LockedError
-from scripts.arena.move_times import MoveTimes
-from scripts.arena.plan import Config, Plan, config_of
-from scripts.arena.recorded import GAMES, RecordedGame, TornLineError
-from scripts.arena.recorded import read_games as read_recorded
-from scripts.arena.records import BlockRecord, PlayedBlock
+from scripts.arena.plan.config import Config, config_of
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.store.journal import Journal, read_lines
+from scripts.arena.store.lock import FolderLock, LockedError
+from scripts.arena.store.move_times import MoveTimes
+from scripts.arena.store.recorded import GAMES, RecordedGame, TornLineError
+from scripts.arena.store.recorded import read_games as read_recorded
+from scripts.arena.store.records import BlockRecord, PlayedBlock
 
 STORE_VERSION = 1
 MANIFEST = "manifest.json"

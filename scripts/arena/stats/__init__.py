@@ -1,0 +1,6 @@
+"""What results say, from the margins of duplicate pairs.
+
+* `margins`: means and intervals of pairings and bots
+* `sequential`, `stopping`: whether they suffice to stop a pairing
+* `bootstrap`, `ratings`, `metagame`: what they say about three bots or more
+"""
