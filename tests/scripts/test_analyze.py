@@ -18,10 +18,10 @@ from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits, names_of
 from marjolet_spiel.solvers.policy_file import save_policy
 from marjolet_spiel.solvers.solve import solve
-from scripts import analyze as front
-from scripts.analysis.reading import example_position, position_from_text
-from scripts.analysis.thoughts import analyze, why_no_move
-from scripts.analysis.words import analysis_text
+from scripts.analyze import __main__ as front
+from scripts.analyze.reading import example_position, position_from_text
+from scripts.analyze.thoughts import analyze, why_no_move
+from scripts.analyze.words import analysis_text
 from tests.bots.positions import dealt, decisions, endgame, load, named
 from tests.scripts.front_ends import call_main
 

@@ -12,9 +12,9 @@ from marjolet_spiel import kernel
 from marjolet_spiel.rules import Rules, ladder
 from marjolet_spiel.solvers.tabular.size import tree_size
 from marjolet_spiel.solvers.tabular.tree import build_tree
-from scripts import reference as front
 from scripts.readme import README
-from scripts.solving.facts import facts
+from scripts.reference import __main__ as front
+from scripts.reference.facts import facts
 from tests.scripts.front_ends import assert_refused, call_main
 
 

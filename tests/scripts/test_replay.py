@@ -16,11 +16,11 @@ from marjolet_spiel import kernel
 from marjolet_spiel.cards import names_of
 from marjolet_spiel.solvers.endgame.table import endgame_table
 from marjolet_spiel.solvers.solve import solve
-from scripts import replay as front
 from scripts.arena.plan.game_text import load_game
 from scripts.arena.store.recorded import GAMES, RecordedGame
-from scripts.replays.steps import BrokenGameError, walk
-from scripts.replays.words import result_words, retell, short_names
+from scripts.replay import __main__ as front
+from scripts.replay.steps import BrokenGameError, walk
+from scripts.replay.words import result_words, retell, short_names
 from tests.bots.positions import VARIANTS
 from tests.scripts.front_ends import call_main
 from tests.scripts.games import BOTS, forfeited, play, random_record, random_states, record_of

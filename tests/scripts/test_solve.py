@@ -18,10 +18,10 @@ from marjolet_spiel.rules import ladder
 from marjolet_spiel.solvers.policy_file import load_table
 from marjolet_spiel.solvers.tabular.solvers import make_solver
 from marjolet_spiel.solvers.tabular.tree import build_tree
-from scripts import solve
 from scripts.command_line import StopSign
-from scripts.solving import runners
-from scripts.solving.curve import Point, draw, next_measurement, read_curve, write_curve
+from scripts.solve import __main__ as solve
+from scripts.solve import runners
+from scripts.solve.curve import Point, draw, next_measurement, read_curve, write_curve
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

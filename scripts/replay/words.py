@@ -11,8 +11,8 @@ from scripts.arena.plan.game_text import parse_game
 from scripts.arena.report.layout import aligned
 from scripts.arena.store.recorded import RecordedGame
 from scripts.phrases import SUIT_NAMES, ascii_only, counted, paragraph
-from scripts.replays.exact import judged
-from scripts.replays.steps import (
+from scripts.replay.exact import judged
+from scripts.replay.steps import (
     CATEGORIES,
     BrokenGameError,
     Step,

@@ -10,7 +10,7 @@ from marjolet_spiel.cards import CARD_NAMES, bits, meld_name, names_of
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.notation import meld_names
 from marjolet_spiel.rules import Rules
-from scripts.analysis.thoughts import Analysis, Thoughts
+from scripts.analyze.thoughts import Analysis, Thoughts
 from scripts.arena.plan.game_text import parse_game
 from scripts.phrases import SUIT_NAMES, WIDTH, ascii_only, counted, paragraph
 

@@ -27,7 +27,7 @@ from marjolet_spiel.solvers.tabular.tree import build_tree
 from scripts.arena.plan.game_text import game_text
 from scripts.command_line import complain, flags_parser, refuses
 from scripts.readme import README, fill, table
-from scripts.solving.facts import facts
+from scripts.reference.facts import facts
 
 FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
 """Flags of its own unless it is the program: others have flags of the same names."""

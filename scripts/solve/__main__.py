@@ -29,8 +29,8 @@ from marjolet_spiel.solvers.policy_file import save_policy
 from marjolet_spiel.solvers.tabular.tree import GameTree, build_tree
 from scripts.arena.plan.game_text import game_text, parse_game
 from scripts.command_line import STOPPED, StopSign, flags_parser, refuses
-from scripts.solving.curve import Point, draw, next_measurement, read_curve, write_curve
-from scripts.solving.runners import (
+from scripts.solve.curve import Point, draw, next_measurement, read_curve, write_curve
+from scripts.solve.runners import (
     NAMES,
     OPENSPIEL,
     Runner,

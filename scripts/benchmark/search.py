@@ -15,8 +15,8 @@ from marjolet_spiel.sampling import chance_randomly, decide_randomly, generator
 from marjolet_spiel.solvers.endgame.lookup import fits
 from marjolet_spiel.solvers.endgame.table import build_values, endgame_table
 from marjolet_spiel.solvers.solve import Solver
-from scripts.bench.peers import SIMULATIONS
-from scripts.bench.timing import Work
+from scripts.benchmark.peers import SIMULATIONS
+from scripts.benchmark.timing import Work
 
 SWEEP_BONUS = 50
 

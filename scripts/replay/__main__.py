@@ -23,8 +23,8 @@ from scripts.arena.report.layout import aligned
 from scripts.arena.store.recorded import RecordedGame, TornLineError, read_games
 from scripts.command_line import flags_parser, refuses
 from scripts.phrases import ascii_only, counted
-from scripts.replays.steps import BrokenGameError, walk
-from scripts.replays.words import result_words, retell
+from scripts.replay.steps import BrokenGameError, walk
+from scripts.replay.words import result_words, retell
 
 # Imported, it keeps its flags to itself: other scripts have some of the same names.
 FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()

@@ -21,9 +21,9 @@ from typing import Any
 from absl import app, flags
 
 from bots.registry import split_specs
-from scripts.analysis.reading import example_position, position_from_text, read_text
-from scripts.analysis.thoughts import Analysis, analyze, check_bots, why_no_move
-from scripts.analysis.words import analysis_text
+from scripts.analyze.reading import example_position, position_from_text, read_text
+from scripts.analyze.thoughts import Analysis, analyze, check_bots, why_no_move
+from scripts.analyze.words import analysis_text
 from scripts.arena.plan.config import MAX_SEED
 from scripts.command_line import flags_parser, refuses
 

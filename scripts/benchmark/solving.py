@@ -5,7 +5,7 @@ import pyspiel
 from marjolet_spiel.rules import ladder
 from marjolet_spiel.solvers.tabular.solvers import make_solver
 from marjolet_spiel.solvers.tabular.tree import GameTree, build_tree
-from scripts.bench.timing import Work
+from scripts.benchmark.timing import Work
 
 PACK = "kqj7-english"
 

@@ -13,7 +13,7 @@ from scripts.arena.play.games import play_block
 from scripts.arena.play.runner import play_here, play_in_worker
 from scripts.arena.play.workers import Crew, play_parallel
 from scripts.arena.store.records import PlayedBlock
-from scripts.bench.timing import Work
+from scripts.benchmark.timing import Work
 
 BLOCK_PAIRS = 10
 

@@ -18,8 +18,8 @@ from absl import app, flags
 import marjolet_spiel  # noqa: F401  (registers the games)
 from marjolet_spiel import simulate
 from marjolet_spiel.rules import PROFILES, Rules
-from scripts.bench import arena, peers, search, solving
-from scripts.bench.timing import Work, ratio, side_by_side
+from scripts.benchmark import arena, peers, search, solving
+from scripts.benchmark.timing import Work, ratio, side_by_side
 
 _ROUNDS = flags.DEFINE_integer("rounds", 5, "how often each thing is measured", lower_bound=1)
 _SECONDS = flags.DEFINE_float("seconds", 1.0, "about how long one measurement takes")

@@ -3,7 +3,7 @@
 from marjolet_spiel import kernel
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.solvers.solve import Solution, solve
-from scripts.replays.steps import name_of
+from scripts.replay.steps import name_of
 
 
 def solution_of(pos: Vector) -> Solution | None:

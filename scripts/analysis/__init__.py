@@ -1,1 +1,0 @@
-"""What players think of a position; `scripts/analyze.py` is the front end."""

@@ -1,1 +1,0 @@
-"""Solving small packs and measuring how fast: what is under `scripts/solve.py`."""
