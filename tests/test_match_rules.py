@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from tests.places import DATA
 from tests.tables import TABLES, GameTable, Params, ReferenceTable, Script, Table, View
-from tests.test_scenarios import DATA, FILE, Scenario, by_id
+from tests.test_scenarios import FILE, Scenario, by_id
 
 DEALS = {
     row["id"]: row for row in json.loads((DATA / "match_deals.json").read_text(encoding="utf-8"))

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from scripts import readme
-
-ROOT = Path(__file__).resolve().parent.parent
+from tests.places import ROOT
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,11 @@ a window are applied sorted, each time on a clone of the state in which the wind
 """
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.places import DATA
 from tests.tables import (
     REFUSALS,
     TABLES,
@@ -23,7 +23,6 @@ from tests.tables import (
     meld_order,
 )
 
-DATA = Path(__file__).parent / "data"
 FILE = json.loads((DATA / "scenarios.json").read_text(encoding="utf-8"))
 
 Scenario = dict[str, Any]

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import chisquare
 
 from bots.registry import make_bot
-from tests.bots.positions import PLAYERS, SEARCHES, VARIANTS, decisions, load, walk
+from tests.positions import PLAYERS, SEARCHES, VARIANTS, decisions, load, walk
 from tests.tables import Params
 
 each_bot = pytest.mark.parametrize("name", PLAYERS)

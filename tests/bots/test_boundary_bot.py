@@ -10,8 +10,8 @@ from scipy.stats import chisquare
 from bots.registry import make_bot
 from marjolet_spiel import kernel
 from marjolet_spiel.solvers.boundary.solution import Boundary, solve_boundary
-from tests.bots.positions import BOUNDARY, State, bot_for, decisions, load, stock_choices
-from tests.solvers.plain_boundary import in_trick
+from tests.positions import BOUNDARY, State, bot_for, decisions, load, stock_choices
+from tests.solvers.boundary.plain_boundary import in_trick
 from tests.tables import Params
 
 PLAIN = BOUNDARY.replace(",boundary=yes", "")

@@ -16,7 +16,7 @@ from marjolet_spiel.solvers.solve import solve
 from scripts.arena.plan.config import make_config
 from scripts.arena.plan.pairings import Plan
 from scripts.arena.play.games import play_block
-from tests.bots.positions import VARIANTS, State, bot_for, decisions, load, stock_choices
+from tests.positions import VARIANTS, State, bot_for, decisions, load, stock_choices
 from tests.tables import Params
 
 SMALL = VARIANTS["2 x AKQJ7"]

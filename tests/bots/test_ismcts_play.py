@@ -13,7 +13,7 @@ from marjolet_spiel.kernel import Vector
 from marjolet_spiel.sampling import generator
 from marjolet_spiel.solvers.search.simulation import determinize
 from marjolet_spiel.solvers.solve import solve
-from tests.bots.positions import State, bot_for, decisions, load, named, stock_choices
+from tests.positions import State, bot_for, decisions, load, named, stock_choices
 from tests.tables import Params
 
 

@@ -15,8 +15,8 @@ from marjolet_spiel.solvers.endgame.match_equity import UNIT
 from marjolet_spiel.solvers.search.leaves import solvable
 from marjolet_spiel.solvers.search.world_search import MAX_ROWS
 from marjolet_spiel.solvers.solve import solve
-from tests.bots.positions import VARIANTS, State, bot_for, decisions, load, stock_choices
-from tests.bots.worlds import Searcher
+from tests.positions import VARIANTS, State, bot_for, decisions, load, stock_choices
+from tests.solvers.search.worlds import Searcher
 from tests.tables import Params
 
 NO_WINDOWS: Params = {"num_suits": 4, "ranks": "AT98", "hand_size": 3}

@@ -12,7 +12,7 @@ from scipy.stats import chisquare
 from bots.openspiel_bot import decision_seed
 from bots.policy_bot import PolicyBot, policy_bot
 from marjolet_spiel.solvers.policy_file import Table, save_policy
-from tests.bots.positions import State, decisions, load
+from tests.positions import State, decisions, load
 from tests.tables import Params
 
 SMALLEST: Params = {"num_suits": 2, "ranks": "QJ7", "hand_size": 2, "first_dealer": 0}

@@ -10,7 +10,7 @@ from bots.view import SeatView, seat_view, seen_position
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits, mask_of, names_of, parse_cards
 from marjolet_spiel.kernel import PHASE_NAMES
-from tests.bots.positions import FAIR_PLAYERS, SEARCHES, VARIANTS, State, bot_for, decisions, walk
+from tests.positions import FAIR_PLAYERS, SEARCHES, VARIANTS, State, bot_for, decisions, walk
 from tests.tables import Params
 
 each_variant = pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())

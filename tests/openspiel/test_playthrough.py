@@ -17,8 +17,8 @@ from absl import flags
 from open_spiel.python.algorithms import generate_playthrough
 
 import marjolet_spiel  # noqa: F401  (registers the games)
+from tests.places import DATA
 
-DATA = Path(__file__).parent.parent / "data"
 GAMES = {
     "python_marjolet": "python_marjolet",
     "python_marjolet_open": (

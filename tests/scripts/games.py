@@ -10,7 +10,7 @@ from scripts.arena.plan.deals import PairDeals
 from scripts.arena.plan.game_text import game_text, load_game
 from scripts.arena.play.referee import play_game
 from scripts.arena.store.recorded import RecordedGame
-from tests.bots.positions import walk
+from tests.positions import walk
 
 BOTS = ("random:seed=1", "random:seed=2")
 

@@ -21,10 +21,11 @@ from scripts.arena.store.move_times import MoveTimes
 from scripts.arena.store.recorded import GAMES, read_games
 from scripts.arena.store.records import BlockRecord, GameRecord, PlayedBlock
 from scripts.arena.store.store import BLOCKS, MANIFEST, TIMES, Store, StoreError
-from tests.bots.positions import PLAYERS
+from tests.places import ROOT
+from tests.positions import PLAYERS
 from tests.scripts.front_ends import assert_refused
 from tests.scripts.rogues import PATH
-from tests.scripts.test_tournament import ROOT, call
+from tests.scripts.test_tournament import call
 
 FAST = "--move_limit=0"
 

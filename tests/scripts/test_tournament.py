@@ -17,10 +17,9 @@ from scripts.arena.play.games import play_block
 from scripts.arena.stats.margins import pairing_result
 from scripts.arena.store.records import PlayedBlock
 from scripts.arena.store.store import BLOCKS
+from tests.places import ROOT
 from tests.scripts.front_ends import assert_refused, call_main
 from tests.scripts.players import BAD_PLAYERS
-
-ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def call(*words: str) -> int:

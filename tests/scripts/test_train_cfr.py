@@ -15,10 +15,10 @@ from marjolet_spiel.rules import Rules
 from marjolet_spiel.solvers.blueprint.file import read_policy
 from marjolet_spiel.solvers.blueprint.training import Training
 from scripts import check_bot, train_cfr
-from tests.bots.positions import load
+from tests.places import ROOT
+from tests.positions import load
 from tests.scripts.test_check_bot import call as call_check_bot
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 SMALL = ("--game_params=ranks=AKQ7;hand_size=3", "--rows=4096")
 RULES = Rules.of(ranks="AKQ7", hand_size=3)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from open_spiel.python.algorithms import minimax
 
 from marjolet_spiel.solvers.endgame.match_equity import match_equity
-from tests.bots.positions import State, decisions
+from tests.positions import State, decisions
 from tests.solvers.vectors import Params, cards_left, in_last_tricks
 
 Leaf = Callable[[State], float]

@@ -11,7 +11,7 @@ import pytest
 from marjolet_spiel import kernel
 from marjolet_spiel.solvers.endgame.match_equity import match_equity
 from marjolet_spiel.solvers.solve import Solver, solve
-from tests.bots.positions import VARIANTS, Params, State, decisions, load
+from tests.positions import VARIANTS, Params, State, decisions, load
 from tests.solvers.searches import estimate, everything_tried, searched, states
 from tests.solvers.vectors import (
     after,

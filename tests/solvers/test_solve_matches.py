@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from marjolet_spiel.solvers.solve import solve
-from tests.bots.positions import State, load
+from tests.positions import State, load
 from tests.solvers.searches import searched, states
 
 Short = tuple[int, int]

@@ -41,7 +41,7 @@ LOWER, UPPER = log(BETA / (1 - ALPHA)), log((1 - BETA) / ALPHA)
 """Wald's bounds for the log-likelihood ratio: H0 is accepted at the lower, H1 at the upper one."""
 
 MIN_PAIRS, MIN_EFFECTIVE = 30, 10
-"""Found by simulation (tests/scripts/test_sequential.py): with fewer, skewed margins go wrong."""
+"""Found by simulation (`tests/scripts/arena/stats/`): with fewer, skewed margins go wrong."""
 
 SURE = log(1000)
 """The logarithm of what a bet must have won for a decision."""

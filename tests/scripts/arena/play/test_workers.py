@@ -1,0 +1,306 @@
+"""Workers, what they leave on disk when they die, and the lock of a store."""
+
+import contextlib
+import functools
+import os
+import platform
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from bots.registry import specs as registry
+from scripts.arena.plan.config import make_config
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.play import runner, workers
+from scripts.arena.play.workers import make_crew
+from scripts.arena.store import lock
+from scripts.arena.store.lock import LOCK
+from scripts.arena.store.store import BLOCKS, MANIFEST, TIMES, Store, StoreError
+from tests.places import ROOT
+from tests.scripts.front_ends import assert_refused
+from tests.scripts.players import entry, first_action, play_with_dying_bot
+from tests.scripts.test_tournament import call
+
+WORDS = ["--bots=random;greedy;random:seed=2", "--pairs=80", "--block_pairs=2", "--target=50"]
+NUM_BLOCKS = 120
+FLAGS = ["--noreport"]
+BIG = Plan(
+    make_config(
+        *("python_marjolet(target=50)", ["random", "greedy", "random:seed=2"], 80, 1, 2),
+        move_limit=60,
+        memory_limit=4096,
+    )
+)
+
+
+NO_DASK = pytest.mark.skipif(find_spec("distributed") is None, reason="needs dask[distributed]")
+NO_RAY = pytest.mark.skipif(find_spec("ray") is None, reason="needs ray")
+
+
+@pytest.fixture(scope="module")
+def serial(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The results of one process."""
+    folder = tmp_path_factory.mktemp("serial")
+    assert call(*WORDS, f"--output={folder}") == 0
+    return (folder / BLOCKS).read_bytes()
+
+
+def played_in(folder: Path, *words: str) -> bytes:
+    """The results of the tournament with more flags."""
+    assert call(*WORDS, f"--output={folder}", *words) == 0
+    assert sorted(path.name for path in folder.iterdir()) == [BLOCKS, MANIFEST, TIMES]
+    return (folder / BLOCKS).read_bytes()
+
+
+def table_of(out: str) -> str:
+    """What is printed, without the number of blocks that were there and the command."""
+    return out[out.index("Margin") : out.index("The store is")]
+
+
+def test_any_number_of_workers_gives_the_same_bytes(
+    serial: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables = set()
+    for number, words in enumerate([["--n_jobs=1"], ["--n_jobs=2"], ["--n_jobs=4"]]):
+        folder = tmp_path / str(number)
+        assert played_in(folder, *words) == serial
+        out = capsys.readouterr().out
+        tables.add(table_of(out))
+        assert shlex.split(out.rstrip().splitlines()[-1])[-1:] == words
+        assert "n_jobs" not in (folder / MANIFEST).read_text()
+    assert len(tables) == 1
+
+
+@NO_DASK
+def test_dask_gives_the_same_bytes(serial: bytes, tmp_path: Path) -> None:
+    """Bots play in processes of their own under its workers too."""
+    assert played_in(tmp_path, "--n_jobs=2", "--backend=dask") == serial
+
+
+@NO_RAY
+def test_ray_gives_the_same_bytes(serial: bytes, tmp_path: Path) -> None:
+    assert played_in(tmp_path, "--n_jobs=2", "--backend=ray") == serial
+
+
+def processes_with(text: str) -> list[str]:
+    """The processes with a text in their environment, where that can be looked up."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if text.encode() in (folder / "environ").read_bytes():
+                found.append(folder.name)
+    return found
+
+
+def kill_in_the_middle(command: list[str], folder: Path, how: signal.Signals) -> tuple[int, str]:
+    """Sends a signal once some blocks are there; the exit code and what was printed."""
+    path, mark = folder / BLOCKS, f"STARTED_IN={folder}"
+    environment = {**os.environ, "STARTED_IN": str(folder)}
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env=environment,
+        start_new_session=True,
+    ) as process:
+        while not path.exists() or path.read_bytes().count(b"\n") < 2:
+            assert process.poll() is None
+            time.sleep(0.005)
+        if how == signal.SIGINT:
+            os.killpg(process.pid, how)  # as a terminal does
+        else:
+            process.send_signal(how)
+        out, _ = process.communicate(timeout=20)
+    deadline = time.monotonic() + 10
+    while left := processes_with(mark):
+        assert time.monotonic() < deadline, f"still running: {left}"
+        time.sleep(0.05)
+    return process.returncode, out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no such signal")
+def test_killed_run_goes_on_with_other_workers(serial: bytes, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "scripts.tournament", *WORDS, *FLAGS, f"--output={tmp_path}"]
+    code, _ = kill_in_the_middle([*command, "--n_jobs=2"], tmp_path, signal.SIGKILL)
+    assert code == -signal.SIGKILL
+    assert 2 <= (tmp_path / BLOCKS).read_bytes().count(b"\n") < NUM_BLOCKS
+    assert (tmp_path / LOCK).exists()
+    assert played_in(tmp_path, "--n_jobs=4") == serial
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no such signal")
+def test_ctrl_c_ends_the_workers_and_keeps_what_is_finished(serial: bytes, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "scripts.tournament", *WORDS, *FLAGS, f"--output={tmp_path}"]
+    code, out = kill_in_the_middle([*command, "--n_jobs=2"], tmp_path, signal.SIGINT)
+    assert code == 130
+    assert f"of {NUM_BLOCKS} blocks are finished" in out
+    assert shlex.split(out.rstrip().splitlines()[-1])[-1] == "--n_jobs=2"
+    assert played_in(tmp_path) == serial
+
+
+@pytest.mark.parametrize("backend", ["loky", pytest.param("dask", marks=NO_DASK)])
+def test_dead_worker_is_one_sentence_and_loses_no_finished_block(
+    backend: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    marker = tmp_path / "marker"
+    marker.touch()
+    monkeypatch.setitem(registry.ENTRIES, "dies", entry("dies", first_action))
+    play = functools.partial(play_with_dying_bot, str(marker))
+    monkeypatch.setattr(runner, "play_in_worker", play)
+    words = ["--bots=random,dies", "--pairs=40", "--block_pairs=1", "--move_limit=0"]
+    assert call(*words, f"--output={tmp_path}/one", "--n_jobs=2", f"--backend={backend}") == 4
+    out, err = capsys.readouterr()
+    assert err.startswith("tournament: a worker died (killed, out of memory, or a bot ended its")
+    assert err.count("\n") == 1
+    stored = (tmp_path / "one" / BLOCKS).read_bytes().count(b"\n")
+    assert 0 < stored < 40
+    assert f"stopped: {stored} of 40 blocks are finished" in out
+    marker.unlink()
+    assert call(*shlex.split(out.rstrip().splitlines()[-1])[3:]) == 0
+    assert call(*words, f"--output={tmp_path}/two") == 0
+    one, two = ((tmp_path / name / BLOCKS).read_bytes() for name in ("one", "two"))
+    assert one == two
+
+
+def test_complete_but_unordered_store_is_put_in_order(serial: bytes, tmp_path: Path) -> None:
+    lines = serial.splitlines(keepends=True)
+    with Store(tmp_path, BIG):
+        (tmp_path / BLOCKS).write_bytes(b"".join(reversed(lines)))
+    assert played_in(tmp_path) == serial
+
+
+# --- flags --------------------------------------------------------------------------------------
+
+
+WRONG = {
+    "no job": (["--n_jobs=0"], "n_jobs: 0 is not allowed; it must be -1 (all cores) or a whole"),
+    "minus": (["--n_jobs=-2"], "n_jobs: -2 is not allowed"),
+    "many": (["--n_jobs=1025"], "n_jobs: 1025 is not allowed"),
+    "no number": (["--n_jobs=all"], "--n_jobs=all"),
+    "backend": (["--backend=mpi"], "backend: 'mpi' is not allowed; it must be one of serial, l"),
+    "serial": (["--backend=serial", "--n_jobs=2"], "'serial' plays with n_jobs=1, not with n_j"),
+    "shard": (["--shard=2"], "shard: '2' is not allowed; it reads i/n with i from 1 to n"),
+    "shard 0": (["--shard=0/2"], "shard: '0/2' is not allowed"),
+    "shard 3": (["--shard=3/2"], "shard: '3/2' is not allowed"),
+    "no shard": (["--shard="], "shard: '' is not allowed"),
+}
+
+
+@pytest.mark.parametrize(("words", "why"), WRONG.values(), ids=WRONG.keys())
+def test_bad_flags(
+    words: list[str], why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert_refused(call(*words, f"--output={tmp_path}/out"), why, "tournament", capsys)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("backend", "module", "extra"),
+    [("dask", "distributed", "dask"), ("ray", "ray", "ray"), ("loky", "joblib", "parallel")],
+)
+def test_missing_backends_say_what_to_install(
+    backend: str, module: str, extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "find_spec", lambda name: None if name == module else True)
+    with pytest.raises(ValueError, match=rf"{backend}' needs {module}, .*'\.\[{extra}\]' installs"):
+        make_crew(2, backend)
+
+
+def test_all_cores_are_allowed() -> None:
+    assert make_crew(-1).backend == "loky"
+    assert make_crew().is_serial
+
+
+# --- the lock -----------------------------------------------------------------------------------
+
+
+def plan() -> Plan:
+    """A small plan."""
+    return Plan(make_config("python_marjolet", ["random", "greedy"], 1))
+
+
+@pytest.fixture
+def sleeper() -> Iterator[subprocess.Popen[bytes]]:
+    """Another process that runs until it is killed."""
+    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as process:
+        yield process
+        process.kill()
+
+
+def test_store_is_locked_until_it_is_closed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Store(tmp_path, plan()):
+        with pytest.raises(StoreError, match=f"process {os.getpid()} is writing to it"):
+            Store(tmp_path, plan())
+        assert call("--pairs=1", f"--output={tmp_path}") == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith(f"tournament: {tmp_path}: process {os.getpid()} is writing to it")
+    Store(tmp_path, plan()).close()
+    assert not (tmp_path / LOCK).exists()
+
+
+def test_refused_store_is_not_left_locked(tmp_path: Path) -> None:
+    Store(tmp_path, plan()).close()
+    with pytest.raises(StoreError, match="this store belongs to plan"):
+        Store(tmp_path, Plan(make_config("python_marjolet", ["random", "greedy"], 2)))
+    assert not (tmp_path / LOCK).exists()
+
+
+def test_lock_of_a_dead_process_is_taken_over(
+    tmp_path: Path, sleeper: subprocess.Popen[bytes]
+) -> None:
+    (tmp_path / LOCK).write_text(f"{sleeper.pid} {platform.node()}\n")
+    with pytest.raises(StoreError, match=f"process {sleeper.pid} is writing to it; if it is not"):
+        Store(tmp_path, plan())
+    sleeper.kill()
+    sleeper.wait()
+    Store(tmp_path, plan()).close()
+    (tmp_path / LOCK).write_text(f"{os.getpid()} {platform.node()}\n")  # its number came again
+    Store(tmp_path, plan()).close()
+    assert not (tmp_path / LOCK).exists()
+
+
+def test_locks_that_nobody_can_judge_are_respected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / LOCK).write_text("1 elsewhere.example\n")
+    with pytest.raises(StoreError, match=r"process 1 on elsewhere\.example is writing to it"):
+        Store(tmp_path, plan())
+    (tmp_path / LOCK).write_text("")
+    with pytest.raises(StoreError, match="a run is about to write to it; if it is not, delete"):
+        Store(tmp_path, plan())
+    (tmp_path / LOCK).write_text(f"{os.getpid()} {platform.node()}\n")
+    (tmp_path / f"{LOCK}.takeover").touch()
+    monkeypatch.setattr(lock, "PATIENCE", 0.05)
+    with pytest.raises(StoreError, match="another run is taking it over; if none is, delete"):
+        Store(tmp_path, plan())
+
+
+def test_only_one_process_takes_a_lock_over(tmp_path: Path) -> None:
+    (tmp_path / LOCK).write_text(f"{os.getpid()} {platform.node()}\n")
+    script = (
+        "import os, pathlib, sys, time\n"
+        "from scripts.arena.store.lock import FolderLock, LockedError\n"
+        "os.kill = lambda pid, how: (_ for _ in ()).throw(ProcessLookupError) "
+        f"if pid == {os.getpid()} else None\n"
+        "try:\n"
+        f"    FolderLock(pathlib.Path({str(tmp_path)!r}))\n"
+        "except LockedError:\n"
+        "    sys.exit(9)\n"
+    )
+    command = [sys.executable, "-c", script]
+    racers = [subprocess.Popen(command, cwd=ROOT) for _ in range(6)]
+    assert sorted(racer.wait() for racer in racers) == [0, 9, 9, 9, 9, 9]

@@ -1,0 +1,313 @@
+"""The report of a tournament as text, and the front end that writes it."""
+
+import os
+import re
+import subprocess
+import sys
+from itertools import combinations
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from scripts import report as front_end
+from scripts.arena.plan.config import Config
+from scripts.arena.plan.pairings import Plan
+from scripts.arena.report.console import report
+from scripts.arena.report.findings import findings
+from scripts.arena.report.markdown import HOW_TO_PLOT, report_sections, write_report
+from scripts.arena.store.move_times import MoveTimes
+from scripts.arena.store.store import BLOCKS, MANIFEST, Store
+from tests.places import ROOT
+from tests.scripts.arena.results import BOTS, Margins, by_index, plan_of, records_of, some_margins
+from tests.scripts.front_ends import call_main
+
+PAIRS = 12
+PLAN = plan_of(3, PAIRS)
+COMMAND = ["python", "-m", "scripts.tournament", "--bots=a b"]
+
+
+MARGINS = some_margins(3, PAIRS)
+
+
+RECORDS = by_index(records_of(PLAN, MARGINS))
+
+
+def text_of(plan: Plan, margins: Margins, times: dict[int, MoveTimes] | None = None) -> str:
+    """The sections of a report without its head and pictures."""
+    found = findings(plan, by_index(records_of(plan, margins)), plan.config.bots[0])
+    return "\n\n".join(report_sections(found, times or {}, {}))
+
+
+def tables_of(text: str) -> dict[str, list[list[str]]]:
+    """The cells of the table of each section, head first; they must be as Markdown wants them."""
+    tables: dict[str, list[list[str]]] = {}
+    for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        lines = [line for line in section.splitlines() if line.startswith("|")]
+        rows = [re.split(r"(?<!\\)\|", line)[1:-1] for line in lines]
+        if rows:
+            assert len({len(row) for row in rows}) == 1, section
+            assert all(re.fullmatch(r" ---:? ", cell) for cell in rows[1]), section
+            cells = [[re.sub(r"\\(.)", r"\1", cell[1:-1]) for cell in row] for row in rows]
+            tables[section.splitlines()[0]] = [cells[0], *cells[2:]]
+    return tables
+
+
+def interval(values: list[float]) -> list[str]:
+    """Mean and interval as they are to be shown."""
+    mean = np.mean(values)
+    half = student.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values))
+    return [f"{mean:+.1f}", f"[{mean - half:+.1f}, {mean + half:+.1f}]"]
+
+
+def test_numbers_are_those_of_the_games() -> None:
+    tables = tables_of(text_of(PLAN, MARGINS))
+    first = [np.mean(pair) for pair in MARGINS[0, 1]]
+    row = next(row for row in tables["Pairings"] if row[0] == "random vs greedy")
+    assert row[1:3] == interval(first)
+    assert row[4] == "12"
+    both = [(one + np.mean(pair)) / 2 for one, pair in zip(first, MARGINS[0, 2], strict=True)]
+    ranking = {row[1]: row for row in tables["Ranking"][1:]}
+    assert ranking["random"][2:4] == interval(both)
+    assert ranking["random"][4:6] == ["0", "anchor"]
+    games = [game for pairing in [(0, 1), (0, 2)] for pair in MARGINS[pairing] for game in pair]
+    won, lost = sum(game > 0 for game in games), sum(game < 0 for game in games)
+    assert ranking["random"][7] == f"{won}/{len(games) - won - lost}/{lost}"
+    means = [float(row[2]) for row in tables["Ranking"][1:]]
+    assert means == sorted(means, reverse=True)
+    half = (np.diff(student.interval(0.95, 11)) / 2 * np.std(first, ddof=1) / np.sqrt(12)).item()
+    names = [row[1] for row in tables["Ranking"][1:]]
+    payoffs = tables["Payoffs"][1 + names.index("random")]
+    assert payoffs[1 + names.index("greedy")] == f"{np.mean(first):+.1f} ±{half:.1f}"
+
+
+def test_rows_are_those_that_a_tournament_prints() -> None:
+    printed = [" ".join(line.split()) for line in report(PLAN, RECORDS, "random").splitlines()]
+    tables = tables_of(text_of(PLAN, MARGINS))
+    for section in ("Pairings", "Superiority", "Nash and AlphaRank"):
+        rows = tables[section]
+        assert len(rows) == 4
+        if section != "Superiority":  # printed in the order of the ratings
+            assert all(" ".join(row) in printed for row in rows)
+    ratings = [row[1:2] + row[4:7] for row in tables["Ranking"][1:]]
+    assert all(any(line.startswith(" ".join(row)) for line in printed) for row in ratings)
+
+
+def test_times_stand_beside_their_bots() -> None:
+    times = MoveTimes()
+    for seconds in [0.001] * 90 + [0.02] * 10:
+        times.add(seconds)
+    slow = MoveTimes()
+    slow.add(2.5)
+    table = tables_of(text_of(PLAN, MARGINS, {1: times, 2: slow}))["Ranking"]
+    cells = {row[1]: row[-2:] for row in table}
+    assert cells["bot"] == ["ms", "p99"]
+    assert cells["random"] == ["-", "-"]
+    assert cells["greedy"][0] == "2.9"
+    assert float(cells["greedy"][1]) == pytest.approx(20, rel=0.046)
+    assert cells["random:seed=2"][0] == "2500"
+
+
+@pytest.mark.parametrize(
+    "margins",
+    [
+        {},
+        {(0, 1): [(5.0, -3.0)]},
+        {pairing: [(5.0, -3.0)] for pairing in MARGINS},
+        {pairing: [(None, None)] for pairing in MARGINS},
+        {(0, 1): [(5.0, -3.0)], (0, 2): [(None, 1.0)], (1, 2): [(None, None)]},
+    ],
+    ids=["nothing", "one pairing", "one pair", "forfeits", "mixed"],
+)
+def test_what_is_not_known_is_a_dash(margins: Margins) -> None:
+    text = text_of(plan_of(3, 1), margins)
+    assert not re.search(r"\b(nan|inf)\b", text)
+    tables = tables_of(text)
+    assert [len(rows) for rows in tables.values()][:2] == [4, 4]
+    for row in tables["Ranking"][1:]:
+        assert row[3] == "-"  # one pair has no interval
+        assert row[5] in ("-", "anchor")
+    assert "No meta-game" in text
+    assert not re.search(r"\d ±", text)
+
+
+def test_forfeits_are_told_with_their_reasons() -> None:
+    margins = {**MARGINS, (0, 1): [*MARGINS[0, 1][:-2], (1.0, None), (None, None)]}
+    tables = tables_of(text_of(PLAN, margins))
+    assert tables["Forfeits"][1:] == [["greedy", "random", "3", "because"]]
+    assert {row[1]: row[9] for row in tables["Ranking"]}["greedy"] == "3"
+    assert "No game was forfeited." in text_of(PLAN, MARGINS)
+
+
+def test_bots_that_met_different_opponents_are_ranked_by_rating() -> None:
+    margins: Margins = {
+        (0, 1): [(30.0, 10.0), (-5.0, 40.0)] * 6,
+        (0, 2): [(-300.0, -100.0), (-200.0, 5.0)] * 6,
+    }
+    text = text_of(PLAN, margins)
+    assert "Ranked by Elo, as not every two bots have met" in text
+    ranking = [row[1:3] for row in tables_of(text)["Ranking"][1:]]
+    # By margin the loser of the first pairing would be above its winner, which also met a third.
+    assert ranking == [[BOTS[2], "+148.8"], [BOTS[0], "-65.0"], [BOTS[1], "-18.8"]]
+    assert "Ranked by mean margin" in text_of(PLAN, MARGINS)
+    without = {**MARGINS, (0, 2): [(None, None)] * PAIRS, (1, 2): [(None, None)] * PAIRS}
+    assert "Ranked by mean margin" in text_of(PLAN, without)  # nobody met the one that forfeits
+
+
+def test_names_cannot_break_a_table() -> None:
+    names = ("policy:path=a|b_*c*.npz", r"<b>`x`\|", "ismcts:sims=100,uct=0.5")
+    plan = Plan(Config("python_marjolet", names, PAIRS, 1, 5))
+    tables = tables_of(text_of(plan, MARGINS))
+    assert {row[1] for row in tables["Ranking"][1:]} == set(names)
+    assert [row[0] for row in tables["Pairings"][1:]] == [
+        f"{one} vs {two}" for one, two in combinations(names, 2)
+    ]
+
+
+def test_two_bots_have_ratings_and_no_meta_game() -> None:
+    tables = tables_of(text_of(plan_of(2, PAIRS), some_margins(2, PAIRS)))
+    assert list(tables) == ["Ranking", "Pairings"]
+    assert re.fullmatch(r"\[[+-]\d+, [+-]\d+\]", {r[1]: r for r in tables["Ranking"]}["greedy"][5])
+
+
+def test_head_says_what_was_played_and_how_far(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # saves time
+    part = {index: record for index, record in RECORDS.items() if index < 3}
+    for records, partial in ((part, True), (RECORDS, False)):
+        path = write_report(PLAN, records, "greedy", {}, tmp_path, COMMAND, {"numpy": "9.9"})[0]
+        text = path.read_text(encoding="utf-8")
+        assert ("3 of 6 blocks are finished" in text) == partial
+        assert ("blocks are finished" in text) == partial
+        assert "python_marjolet (english rules, single deals)" in text
+        assert (
+            f"12 duplicate pairs a pairing, 3 pairings, 72 games, seed 1; hash {PLAN.hash}" in text
+        )
+        assert "- Made with: numpy 9.9\n" in text
+        assert "```sh\npython -m scripts.tournament '--bots=a b'\n```" in text
+        assert "greedy is 0;" in text
+
+
+def test_without_matplotlib_the_text_says_how_to_get_pictures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # then it cannot be imported
+    assert write_report(PLAN, RECORDS, "random", {}, tmp_path, COMMAND) == [tmp_path / "report.md"]
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert HOW_TO_PLOT in text
+    assert "![" not in text
+    assert list(tables_of(text)) == list(tables_of(text_of(PLAN, MARGINS)))
+    assert not (tmp_path / "plots").exists()
+
+
+def test_every_picture_of_the_report_is_one(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    from matplotlib.image import imread
+
+    from scripts.arena.report.plots import PLOTS
+
+    files = write_report(PLAN, RECORDS, "random", {}, tmp_path, COMMAND)
+    text = files[0].read_text(encoding="utf-8")
+    named = re.findall(r"\]\((plots/[^)]*)\)", text)
+    assert sorted(tmp_path / name for name in named) == sorted(files[1:])
+    assert sorted((tmp_path / "plots").iterdir()) == sorted(files[1:])
+    assert [Path(name).stem for name in named[::2]] == list(PLOTS)
+    for path in files[1:]:
+        if path.suffix == ".png":
+            pixels = imread(path)
+            assert min(pixels.shape[:2]) > 150
+            assert len(np.unique(pixels.reshape(-1, pixels.shape[2]), axis=0)) > 20
+        else:
+            root = ElementTree.fromstring(path.read_bytes())
+            assert root.tag == "{http://www.w3.org/2000/svg}svg"
+            assert len(list(root.iter("{http://www.w3.org/2000/svg}use"))) > 20
+
+
+def call_report(*words: object) -> int:
+    """The exit code of ``python -m scripts.report`` with these words."""
+    return call_main(front_end, *words)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A store of two bots."""
+    plan = plan_of(2, PAIRS)
+    with Store(tmp_path / "store", plan, COMMAND) as store:
+        store.extend(records_of(plan, some_margins(2, PAIRS)))
+    return tmp_path / "store"
+
+
+def test_whole_program(folder: Path) -> None:
+    pytest.importorskip("matplotlib")
+    blocks = (folder / BLOCKS).read_bytes()
+    command = [sys.executable, "-m", "scripts.report", str(folder), "--anchor=greedy"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    run = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == f"The report is {folder}/report.md, with 2 pictures in {folder}/plots\n"
+    assert (folder / BLOCKS).read_bytes() == blocks
+    elsewhere = [path.read_bytes() for path in sorted(folder.rglob("*.*g"))]
+    assert len(elsewhere) == 2
+    for path in folder.rglob("*.*g"):
+        path.unlink()
+    text = (folder / "report.md").read_text(encoding="utf-8")
+    assert call_report(folder, "--anchor=greedy") == 0  # the same bytes in another process
+    assert [path.read_bytes() for path in sorted(folder.rglob("*.*g"))] == elsewhere
+    assert (folder / "report.md").read_text(encoding="utf-8") == text
+    assert f"--output={folder} " in text
+    assert " --anchor=greedy\n" in text
+
+
+def test_store_without_blocks_is_reported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / BLOCKS).unlink()
+    assert call_report(folder) == 0
+    assert capsys.readouterr().out == f"The report is {folder}/report.md\n"
+    assert "0 of 2 blocks are finished" in (folder / "report.md").read_text(encoding="utf-8")
+
+
+def test_torn_line_of_a_run_in_progress_is_left_alone(folder: Path) -> None:
+    whole = (folder / BLOCKS).read_bytes()
+    (folder / BLOCKS).write_bytes(whole[:-9])
+    assert call_report(folder) == 0
+    assert (folder / BLOCKS).read_bytes() == whole[:-9]
+    assert "1 of 2 blocks are finished" in (folder / "report.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words", "said"),
+    [
+        (None, [], "name the folder of one tournament: python -m scripts.report FOLDER"),
+        (None, ["one", "two"], "name the folder of one tournament: python -m scripts.report"),
+        (None, ["{folder}/none"], "{folder}/none: is no store (No such file or directory)"),
+        (None, ["{folder}", "--anchor=gredy"], "anchor: 'gredy' does not play; it must be one of"),
+        (None, ["{folder}", "--ancor=greedy"], "Unknown command line flag 'ancor'"),
+        (MANIFEST, ["{folder}"], "{folder}/manifest.json: this is no manifest of a tournament"),
+        (BLOCKS, ["{folder}"], "{folder}/blocks.jsonl: line 1 was changed by hand"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    spoil: str | None,
+    words: list[str],
+    said: str,
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    if spoil:
+        (folder / spoil).write_text("{}\n", encoding="utf-8")
+    assert call_report(*(word.format(folder=folder) for word in words)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"report: {said.format(folder=folder)}")
+    assert err.count("\n") == 1
+    assert not (folder / "report.md").exists()
+
+
+def test_folder_that_cannot_be_written_to_is_one_sentence(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "report.md").mkdir()
+    assert call_report(folder) == 2
+    assert re.fullmatch(r"report: .*report\.md.*\n", capsys.readouterr().err)

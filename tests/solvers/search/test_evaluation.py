@@ -1,0 +1,206 @@
+"""What the sense of cards may know, and what leaves of searches are worth."""
+
+import numpy as np
+import pytest
+
+from marjolet_spiel import kernel
+from marjolet_spiel.cards import bits
+from marjolet_spiel.kernel import Vector
+from marjolet_spiel.solvers.endgame.match_equity import UNIT, match_equity
+from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE, VALUES, outlook, sensible_card
+from marjolet_spiel.solvers.search.leaves import equity_after, exact_leaf, solvable
+from marjolet_spiel.solvers.solve import solve
+from tests.positions import VARIANTS, State, decisions, load
+from tests.solvers.search.worlds import Searcher
+from tests.tables import Params
+
+each_variant = pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
+SINGLE = {name: params for name, params in VARIANTS.items() if not params.get("target")}
+each_single = pytest.mark.parametrize("params", SINGLE.values(), ids=SINGLE.keys())
+
+
+def card_choices(params: Params, seed: int) -> list[State]:
+    """States of the stock tricks in which a card is to be played."""
+    phases = (kernel.LEAD, kernel.FOLLOW)
+    return [
+        state
+        for state in decisions(params, seed)
+        if state.core.pos[kernel.PHASE] in phases
+        and state.core.pos[kernel.TRICK] <= state.core.pos[kernel.STOCK_TRICKS]
+    ]
+
+
+def sense(pos: Vector) -> tuple[int, list[float]]:
+    """The card that makes sense, and the value of each card of the hand."""
+    space = np.full(SENSE_SIZE, np.nan)
+    card = int(sensible_card(pos, space))
+    hand = bits(int(pos[kernel.HAND0 + pos[kernel.PLAYER]]))
+    return card, [float(space[VALUES + held]) for held in hand]
+
+
+# --- sensible_card ------------------------------------------------------------------------------
+
+
+@each_variant
+def test_sensible_cards_are_legal_and_valued_highest(params: Params) -> None:
+    for seed in range(3):
+        for state in card_choices(params, seed):
+            card, values = sense(state.position())
+            legal = [action - kernel.FIRST_PLAY for action in state.legal_actions()]
+            assert card in legal
+            assert np.all(np.isfinite(values))
+            assert values[legal.index(card)] == max(values)
+
+
+@each_variant
+def test_sensible_cards_depend_on_nothing_hidden(params: Params) -> None:
+    rng = np.random.default_rng(1)
+    for state in card_choices(params, 4):
+        player, found = state.current_player(), sense(state.position())
+        for _ in range(4):
+            assert sense(state.resample_from_infostate(player, rng).position()) == found
+
+
+def test_sensible_cards_leave_positions_as_they_are() -> None:
+    for state in card_choices({}, 5):
+        pos = state.position()
+        sense(pos)
+        assert np.array_equal(pos, state.position())
+
+
+# --- outlook ------------------------------------------------------------------------------------
+
+
+def mirrored(pos: Vector) -> Vector:
+    """The position with the names of the players exchanged."""
+    twin = pos.copy()
+    for field in range(kernel.HAND0, kernel.SIZE):
+        if field not in (kernel.WINDOW, kernel.SWAPPED):
+            first = kernel.HAND0 if field < kernel.WINDOW else kernel.WINS0
+            partner = first + ((field - first) ^ 1)
+            twin[field] = pos[partner]
+    for field in (kernel.PLAYER, kernel.DEALER, kernel.LEADER):
+        if pos[field] in (0, 1):
+            twin[field] = 1 - pos[field]
+    return twin
+
+
+def outlook_of(pos: Vector, searcher: Searcher) -> float:
+    """What the position promises player 0."""
+    table = searcher.table
+    return float(outlook(pos, np.full(SENSE_SIZE, np.nan), table.index, table.values))
+
+
+def leads(params: Params, seeds: range) -> list[State]:
+    """The beginnings of stock tricks in some random games."""
+    states = [state for seed in seeds for state in card_choices(params, seed)]
+    return [state for state in states if state.core.pos[kernel.PHASE] == kernel.LEAD]
+
+
+@each_variant
+def test_what_one_may_expect_the_other_may_fear(params: Params) -> None:
+    searcher, values = Searcher(load(params).rules), set()
+    for state in leads(params, range(3)):
+        pos = state.position()
+        value = outlook_of(pos, searcher)
+        assert np.isfinite(value)
+        slack = 1e-9 if params.get("target", 0) == 0 else 1
+        assert outlook_of(mirrored(pos), searcher) == pytest.approx(-value, abs=slack)
+        values.add(value)
+    assert len(values) > 2
+
+
+def test_expectations_of_matches_are_chances() -> None:
+    for name in ("match", "immediate match", "match on a small pack"):
+        searcher = Searcher(load(VARIANTS[name]).rules)
+        for state in leads(VARIANTS[name], range(3)):
+            assert -UNIT <= outlook_of(state.position(), searcher) <= UNIT
+
+
+@pytest.mark.parametrize("profile", ["spanish", "english", "swedish", "dutch"])
+def test_expectations_go_with_what_best_play_brings(profile: str) -> None:
+    """At the last trick of the stock, whose world is solved."""
+    params = {"profile": profile}
+    searcher = Searcher(load(params).rules)
+    states = [s for s in leads(params, range(300)) if s.core.pos[kernel.TRICK] == 10]
+    assert len(states) == 300
+    pairs = [(outlook_of(s.position(), searcher), searcher.value(s.open_world(1))) for s in states]
+    assert np.corrcoef(np.transpose(pairs))[0, 1] > 0.5
+
+
+# --- leaves -------------------------------------------------------------------------------------
+
+
+def leaf_value(pos: Vector, searcher: Searcher) -> int:
+    """What `exact_leaf` says."""
+    table = searcher.table
+    return int(exact_leaf(pos, searcher.stack, searcher.space, table.index, table.values))
+
+
+def leaves(params: Params, seeds: range) -> list[State]:
+    """Positions of the last tricks."""
+    states = [state for seed in seeds for state in decisions(params, seed)]
+    return [state for state in states if solvable(state.core.pos)]
+
+
+@each_single
+def test_leaves_of_single_deals_are_exact(params: Params) -> None:
+    searcher = Searcher(load(params).rules)
+    for state in leaves(params, range(4)):
+        pos = state.position()
+        assert leaf_value(pos, searcher) == solve(state, use_table=False).value
+        assert np.array_equal(pos, state.position())
+
+
+def at_scores(state: State, params: Params, scores: list[int]) -> State:
+    """The same position in the second deal of a match."""
+    setup = {**state.to_dict(), "deal_number": 2, "scores": scores}
+    return load(params).new_initial_state(setup)
+
+
+@pytest.mark.parametrize("check", ["deal_end", "immediate"])
+def test_leaves_of_matches_that_end_are_exact(check: str) -> None:
+    match: Params = {"target": 1000, "max_deals": 5, "target_check": check}
+    searcher = Searcher(load(match).rules)
+    for i, state in enumerate(leaves({}, range(8))):
+        more = [10 + 10 * (i % 5), 10 + 10 * (i % 3)]
+        scores = [1000 - p - m for p, m in zip(state.to_dict()["deal_points"], more, strict=True)]
+        here = at_scores(state, match, scores)
+        value = leaf_value(here.position(), searcher)
+        assert value / UNIT == pytest.approx(solve(here, use_table=False).value)
+
+
+def test_leaves_of_the_last_deal_of_a_match_are_exact() -> None:
+    params: Params = {"target": 1000, "max_deals": 2}
+    searcher = Searcher(load(params).rules)
+    for state in leaves({}, range(4)):
+        here = at_scores(state, params, [100, 90])
+        value = leaf_value(here.position(), searcher)
+        assert value / UNIT == pytest.approx(solve(here, use_table=False).value)
+
+
+def played_out(state: State) -> Vector:
+    """The end of the deal after best play for points."""
+    state = state.clone()
+    while not state.is_terminal():
+        state.apply_action(solve(state).best_moves[0])
+    return state.position()
+
+
+def test_leaves_of_matches_that_go_on_are_the_chances_afterwards() -> None:
+    """Those of the scores that best play for points leads to."""
+    params: Params = {"target": 2000, "max_deals": 30}
+    searcher = Searcher(load(params).rules)
+    for state in leaves({}, range(6)):
+        end, scores = played_out(state), [310, 420]
+        after = [scores[p] + int(kernel.deal_points(end, p)) for p in range(2)]
+        if end[kernel.SWEEP_POINTS0] == end[kernel.SWEEP_POINTS1] == 0:
+            value = leaf_value(at_scores(state, params, scores).position(), searcher)
+            assert value / UNIT == pytest.approx(match_equity(*after, 2000), abs=2 / UNIT)
+
+
+def test_equities_go_up_with_the_difference() -> None:
+    pos = at_scores(leaves({}, range(1))[0], {"target": 1000}, [100, 200]).position()
+    values = [int(equity_after(pos, difference)) for difference in range(-100, 101, 20)]
+    assert values == sorted(values)
+    assert len(set(values)) == len(values)
