@@ -22,6 +22,7 @@ from scripts.arena.report.console import (
     how_to_go_on,
     report,
 )
+from scripts.arena.report.findings import findings
 from scripts.arena.report.markdown import write_report
 from scripts.arena.store.records import BlockRecord
 from scripts.arena.store.store import (
@@ -103,10 +104,11 @@ def merge(folders: Sequence[Path], output: Path, anchor_text: str | None) -> Non
         store.settle()
         there, blocks = len(store.records), len(plan.blocks)
         print(f"{there} of {blocks} blocks from {len(folders)} stores\n")
-        print(report(plan, store.records, anchor))
+        found = findings(plan, store.records, anchor)
+        print(report(found))
         if _REPORT.value:
-            moves = times_of(plan, store.records, store.times)
-            files = write_report(plan, store.records, anchor, moves, output, command, store.made_by)
+            moves = times_of(plan, found.records, store.times)
+            files = write_report(found, moves, output, command, store.made_by)
             print(f"\n{how_it_was_written(files)}")
         print(how_to_go_on(output, command, "repeat" if there == blocks else "play the rest"))
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from absl import app, flags
 
 from scripts.arena.report.console import anchor_of, command_for, how_it_was_written
+from scripts.arena.report.findings import findings
 from scripts.arena.report.markdown import write_report
 from scripts.arena.store.store import (
     StoreError,
@@ -39,11 +40,11 @@ def report_store(folder: Path, anchor_text: str | None) -> list[Path]:
     """
     plan = plan_of(folder)
     anchor = anchor_of(plan.config, anchor_text)
-    records = read_records(folder, plan)
-    times = times_of(plan, records, read_times(folder))
+    found = findings(plan, read_records(folder, plan), anchor)
+    times = times_of(plan, found.records, read_times(folder))
     command = command_for(plan.config, folder, anchor)
     made_by = read_manifest(folder)["versions"]
-    return write_report(plan, records, anchor, times, folder, command, made_by)
+    return write_report(found, times, folder, command, made_by)
 
 
 @refuses("report", StoreError, OSError)

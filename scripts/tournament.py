@@ -46,6 +46,7 @@ from scripts.arena.report.console import (
     how_to_go_on,
     report,
 )
+from scripts.arena.report.findings import Findings, findings
 from scripts.arena.report.forecast import forecast
 from scripts.arena.report.markdown import write_report
 from scripts.arena.store.store import Store, StoreError, times_of
@@ -183,9 +184,10 @@ def play(plan: Plan, folder: Path, anchor: str, crew: Crew, shard: Shard) -> int
         if code:
             print(f"\nstopped: {len(store.records)} of {len(plan.blocks)} blocks are finished\n")
         command += [f"--{flag.name}={flag.value}" for flag in (_JOBS, _BACKEND) if flag.present]
-        print(report(plan, store.records, anchor))
+        found = findings(plan, store.records, anchor)
+        print(report(found))
         if _REPORT.value:
-            print_report(plan, store, anchor, command)
+            print_report(found, store, command)
         print(how_to_go_on(folder, command, "go on" if code else "repeat"))
     has_forfeits = any(record.num_forfeits for record in store.records.values())
     return FORFEITS if not code and _STRICT.value and has_forfeits else code
@@ -206,13 +208,11 @@ def run_timed(plan: Plan, store: Store, crew: Crew, shard: Shard) -> int:
     return 0
 
 
-def print_report(plan: Plan, store: Store, anchor: str, command: Sequence[str]) -> None:
+def print_report(found: Findings, store: Store, command: Sequence[str]) -> None:
     """Writes the report beside the results, and prints where it is."""
-    times = times_of(plan, store.records, store.times)
+    times = times_of(found.plan, found.records, store.times)
     try:
-        files = write_report(
-            plan, store.records, anchor, times, store.folder, command, store.made_by
-        )
+        files = write_report(found, times, store.folder, command, store.made_by)
     except OSError as error:
         complain("tournament", StoreError(f"{store.folder}: the report cannot be written: {error}"))
     else:

@@ -17,6 +17,7 @@ from scripts.arena.plan.pairings import Block, Plan
 from scripts.arena.play import runner
 from scripts.arena.play.games import play_block
 from scripts.arena.report.forecast import forecast
+from scripts.arena.stats.stopping import Stopping
 from scripts.arena.store.move_times import MoveTimes
 from scripts.arena.store.recorded import GAMES, read_games
 from scripts.arena.store.records import BlockRecord, GameRecord, PlayedBlock
@@ -94,11 +95,11 @@ def test_only_the_contiguous_beginning_counts(tmp_path: Path) -> None:
     with Store(tmp_path, plan) as store:
         for block in plan.blocks[1:30]:
             store.append(play_block(plan, block))
-        assert len(runner.missing_blocks(plan, store)) == 11
+        assert len(runner.missing_blocks(plan, store, Stopping(plan))) == 11
         assert runner.run(plan, store)
         assert list(store.records) == list(range(len(store.records)))
         assert len(store.records) < 30
-        assert runner.missing_blocks(plan, store) == []
+        assert runner.missing_blocks(plan, store, Stopping(plan)) == []
 
 
 def test_sequential_test_may_stay_undecided(

@@ -92,12 +92,12 @@ def parse_shard(text: str) -> Shard:
 ALL = Shard()
 
 
-def missing_blocks(plan: Plan, store: Store, shard: Shard = ALL) -> list[Block]:
+def missing_blocks(plan: Plan, store: Store, stopping: Stopping, shard: Shard = ALL) -> list[Block]:
     """The blocks of a shard that a store lacks, in the order of the plan.
 
-    None if a sequential test is decided.
+    None if the sequential test is decided.
     """
-    if Stopping(plan).decided(store.records) is not None:
+    if stopping.decided(store.records) is not None:
         return []
     return [block for block in plan.blocks if shard.has(block) and block.index not in store.records]
 
@@ -116,7 +116,8 @@ def run(plan: Plan, store: Store, crew: Crew | None = None, shard: Shard = ALL) 
       LostWorkerError: a worker died. Finished blocks are kept.
       PlayerError: a process in which bots play died by itself. Finished blocks are kept.
     """
-    blocks, stopping = missing_blocks(plan, store, shard), Stopping(plan)
+    stopping = Stopping(plan)
+    blocks = missing_blocks(plan, store, stopping, shard)
     games = sum(len(block.games) for block in blocks)
     there = sum(len(record.games) for record in store.records.values())
     try:

@@ -1,7 +1,8 @@
 """What people are shown of it.
 
 * `layout`, `tables`: rows of cells, and results as such rows
-* `findings`, `comparison`: what there is to say, and about three bots or more
+* `findings`: all that a tournament found, computed once
+* `comparison`: what there is to say about three bots or more
 * `console`, `markdown`, `plots`: on the screen, in a file, as pictures
 * `forecast`: how long a plan will take
 """

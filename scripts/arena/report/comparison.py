@@ -1,16 +1,14 @@
 """Ratings and the meta-game as text, and the rows and sentences of which it is made."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import isfinite, isnan
 
-from scripts.arena.plan.pairings import Plan
+from scripts.arena.report.findings import Findings
 from scripts.arena.report.layout import Rows, aligned
-from scripts.arena.report.tables import digits_of, unit_of
-from scripts.arena.stats.bootstrap import RESAMPLES, Floats, bootstrap
+from scripts.arena.stats.bootstrap import RESAMPLES, Floats
 from scripts.arena.stats.margins import CONFIDENCE
-from scripts.arena.stats.metagame import MetaGame, Weights, meta_game
-from scripts.arena.stats.ratings import LOST_PAIRS, Rating, ratings
-from scripts.arena.store.records import BlockRecord
+from scripts.arena.stats.metagame import MetaGame, Weights
+from scripts.arena.stats.ratings import LOST_PAIRS, Rating
 
 NO_META_GAME = "No meta-game: not every two bots have met in two whole pairs."
 
@@ -27,25 +25,12 @@ WEIGHTS = (
 )
 
 
-def comparison_table(
-    plan: Plan, records: Iterable[BlockRecord], is_match: bool, anchor: str
-) -> str:
-    """Elo ratings, payoffs, superiority, Nash mixture and AlphaRank of the blocks that are there.
-
-    Args:
-      plan: what was to be played.
-      records: what has been played, in any order.
-      is_match: whether returns are +1 and -1 and not points.
-      anchor: the bot whose rating is 0.
-    """
-    bots = plan.config.bots
-    results = bootstrap(plan, records)
-    rated = ratings(bots, results, bots.index(anchor))
-    parts = [rating_sentence(anchor), aligned(rating_rows(rated)), *bound_sentence(rated)]
-    game, order = meta_game(results), [bots.index(rating.bot) for rating in rated]
-    if game is None:
-        return "\n\n".join([*parts, NO_META_GAME])
-    return "\n\n".join(parts + _meta_game_parts(bots, game, order, is_match))
+def comparison_table(found: Findings) -> str:
+    """Elo ratings, payoffs, superiority, Nash mixture and AlphaRank of the finished blocks."""
+    rated = list(found.rated.values())
+    parts = [rating_sentence(found.anchor), aligned(rating_rows(rated)), *bound_sentence(rated)]
+    more = [NO_META_GAME] if found.game is None else _meta_game_parts(found, found.game)
+    return "\n\n".join(parts + more)
 
 
 def rating_sentence(anchor: str) -> str:
@@ -90,14 +75,13 @@ def bound_sentence(rated: Sequence[Rating]) -> list[str]:
     ]
 
 
-def _meta_game_parts(
-    bots: Sequence[str], game: MetaGame, order: Sequence[int], is_match: bool
-) -> list[str]:
-    """The tables of the meta-game, with the bots in this order."""
-    digits = digits_of(is_match)
-    payoffs = [[f"{value:+.{digits}f}" for value in row] for row in game.payoffs]
+def _meta_game_parts(found: Findings, game: MetaGame) -> list[str]:
+    """The tables of the meta-game, with the bots in the order of their ratings."""
+    bots = found.plan.config.bots
+    order = [bots.index(bot) for bot in found.rated]
+    payoffs = [[f"{value:+.{found.digits}f}" for value in row] for row in game.payoffs]
     return [
-        f"Payoffs: mean margin of the row's bot against the column's in {unit_of(is_match)}.",
+        f"Payoffs: mean margin of the row's bot against the column's in {found.unit}.",
         aligned(matrix_rows(bots, payoffs, order)),
         SUPERIORITY,
         aligned(matrix_rows(bots, share_cells(game.superiority), order)),

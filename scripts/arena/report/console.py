@@ -2,20 +2,19 @@
 
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from bots.registry import parse_spec, sees_all
 from scripts.arena.plan.config import Config
-from scripts.arena.plan.game_text import kind_of_game, rules_of
+from scripts.arena.plan.game_text import kind_of_game
 from scripts.arena.plan.pairings import Plan
 from scripts.arena.play.runner import ALL, Shard
 from scripts.arena.report.comparison import comparison_table
+from scripts.arena.report.findings import Findings
 from scripts.arena.report.forecast import Forecast
 from scripts.arena.report.layout import aligned
-from scripts.arena.report.tables import result_table
-from scripts.arena.stats.stopping import verdict_text
-from scripts.arena.store.records import BlockRecord
+from scripts.arena.report.tables import result_table, verdict_text
 
 
 def anchor_of(config: Config, text: str | None) -> str:
@@ -89,14 +88,11 @@ def _duration(seconds: float) -> str:
     return f"{max(seconds, 0.1):.1f} seconds"
 
 
-def report(plan: Plan, records: Mapping[int, BlockRecord], anchor: str) -> str:
-    """All tables of some blocks by index. In what order they are there makes no difference."""
-    ordered = [records[index] for index in sorted(records)]
-    is_match = rules_of(plan.config.game).is_match
-    tables = [result_table(plan, ordered, is_match)]
-    tables += [text] if (text := verdict_text(plan, records)) else []
-    if len(plan.config.bots) > 2:
-        tables.append(comparison_table(plan, ordered, is_match, anchor))
+def report(found: Findings) -> str:
+    """All tables of what was found; those that compare bots from three of them on."""
+    tables = [result_table(found)]
+    tables += [text] if (text := verdict_text(found)) else []
+    tables += [comparison_table(found)] if len(found.plan.config.bots) > 2 else []
     return "\n\n".join(tables)
 
 

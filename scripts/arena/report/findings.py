@@ -1,4 +1,4 @@
-"""What a report says of a tournament, computed once: its text and its pictures share it."""
+"""What a tournament found: all that its tables, its report and its pictures say, computed once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,8 +6,7 @@ from functools import cached_property
 
 from scripts.arena.plan.game_text import rules_of
 from scripts.arena.plan.pairings import Plan
-from scripts.arena.report.tables import digits_of, unit_of
-from scripts.arena.stats.bootstrap import bootstrap
+from scripts.arena.stats.bootstrap import Bootstrap, bootstrap
 from scripts.arena.stats.margins import (
     BotResult,
     Estimate,
@@ -17,47 +16,69 @@ from scripts.arena.stats.margins import (
 )
 from scripts.arena.stats.metagame import MetaGame, meta_game
 from scripts.arena.stats.ratings import Rating, ratings
+from scripts.arena.stats.sequential import Verdict
+from scripts.arena.stats.stopping import Stopping
 from scripts.arena.store.records import BlockRecord
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Findings:
-    """The results of the blocks of a plan that are finished.
+    """The results of the blocks of a plan that are finished; made by `findings`.
+
+    Each is computed when it is first asked for, and then kept.
 
     Attributes:
       plan: what was to be played.
+      records: what has been played, by index and in the order of the plan.
       anchor: the bot whose rating is 0.
-      finished: how many blocks are there.
-      pairings: the results of the pairings of the plan.
-      bots: the results of the bots, the best first.
-      by_margin: whether they are ranked by margin; otherwise by Elo rating.
-      rated: the rating of each bot.
-      game: the meta-game of three bots or more; None if there is none.
     """
 
     plan: Plan
+    records: Mapping[int, BlockRecord]
     anchor: str
-    finished: int
-    pairings: Sequence[PairingResult]
-    bots: Sequence[BotResult]
-    by_margin: bool
-    rated: Mapping[str, Rating]
-    game: MetaGame | None
 
     @property
+    def finished(self) -> int:
+        """How many blocks are there."""
+        return len(self.records)
+
+    @cached_property
     def is_match(self) -> bool:
         """Whether returns are +1 and -1 and not points."""
         return rules_of(self.plan.config.game).is_match
 
     @property
     def digits(self) -> int:
-        """Decimals of a margin."""
-        return digits_of(self.is_match)
+        """Decimals of a margin, which is in points or from -1 to +1."""
+        return 3 if self.is_match else 1
 
     @property
     def unit(self) -> str:
         """The unit of a margin."""
-        return unit_of(self.is_match)
+        return "return of a match" if self.is_match else "points a deal"
+
+    @cached_property
+    def pairings(self) -> list[PairingResult]:
+        """The results of the pairings of the plan."""
+        return pairing_results(self.plan, self.records.values())
+
+    @cached_property
+    def margins(self) -> list[BotResult]:
+        """The results of the bots, the greatest margin first, whomever they have met."""
+        return bot_results(self.plan, self.pairings)
+
+    @property
+    def by_margin(self) -> bool:
+        """Whether the bots are ranked by margin; otherwise by Elo rating."""
+        return _have_all_met(self.pairings)
+
+    @cached_property
+    def bots(self) -> list[BotResult]:
+        """The results of the bots, the best first."""
+        if self.by_margin:
+            return self.margins
+        order = list(self.rated)
+        return sorted(self.margins, key=lambda result: order.index(result.bot))
 
     @property
     def names(self) -> list[str]:
@@ -68,6 +89,28 @@ class Findings:
     def order(self) -> list[int]:
         """The bots as indices into those of the plan, the best first."""
         return [self.plan.config.bots.index(name) for name in self.names]
+
+    @cached_property
+    def drawn(self) -> Bootstrap:
+        """The results with resamples of them."""
+        return bootstrap(self.plan, self.records.values())
+
+    @cached_property
+    def rated(self) -> dict[str, Rating]:
+        """The rating of each bot, the highest first."""
+        bots = self.plan.config.bots
+        rated = ratings(bots, self.drawn, bots.index(self.anchor))
+        return {rating.bot: rating for rating in rated}
+
+    @cached_property
+    def game(self) -> MetaGame | None:
+        """The meta-game of three bots or more; None if there is none."""
+        return meta_game(self.drawn) if len(self.plan.config.bots) > 2 else None
+
+    @cached_property
+    def verdict(self) -> Verdict | None:
+        """What the sequential test says; None without a test."""
+        return Stopping(self.plan).verdict(self.records)
 
     def payoff(self, bot: str, other: str) -> Estimate | None:
         """The margin of a bot against another one; None if there is no such pairing."""
@@ -81,15 +124,7 @@ class Findings:
 
 def findings(plan: Plan, records: Mapping[int, BlockRecord], anchor: str) -> Findings:
     """What some blocks by index say. In what order they are there makes no difference."""
-    names, played = plan.config.bots, list(records.values())
-    drawn = bootstrap(plan, played)
-    results = pairing_results(plan, played)
-    rated = {rating.bot: rating for rating in ratings(names, drawn, names.index(anchor))}
-    bots, by_margin = bot_results(plan, results), _have_all_met(results)
-    if not by_margin:
-        bots = sorted(bots, key=lambda result: list(rated).index(result.bot))
-    game = meta_game(drawn) if len(names) > 2 else None
-    return Findings(plan, anchor, len(records), results, bots, by_margin, rated, game)
+    return Findings(plan, {index: records[index] for index in sorted(records)}, anchor)
 
 
 def _have_all_met(results: Sequence[PairingResult]) -> bool:

@@ -6,7 +6,6 @@ from math import isnan
 from pathlib import Path
 
 from scripts.arena.plan.game_text import kind_of_game
-from scripts.arena.plan.pairings import Plan
 from scripts.arena.report.comparison import (
     NO_META_GAME,
     SUPERIORITY,
@@ -18,7 +17,7 @@ from scripts.arena.report.comparison import (
     share_cells,
     weight_rows,
 )
-from scripts.arena.report.findings import Findings, findings
+from scripts.arena.report.findings import Findings
 from scripts.arena.report.layout import Rows, escaped, markdown_table
 from scripts.arena.report.tables import (
     bot_rows,
@@ -26,12 +25,11 @@ from scripts.arena.report.tables import (
     half_width_cells,
     pairing_rows,
     pairing_sentence,
+    verdict_text,
 )
 from scripts.arena.stats.bootstrap import RESAMPLES
 from scripts.arena.stats.margins import CONFIDENCE
-from scripts.arena.stats.stopping import verdict_text
 from scripts.arena.store.move_times import MoveTimes
-from scripts.arena.store.records import BlockRecord
 from scripts.arena.store.store import versions
 
 REPORT = "report.md"
@@ -57,20 +55,16 @@ METHOD = (
 
 
 def write_report(
-    plan: Plan,
-    records: Mapping[int, BlockRecord],
-    anchor: str,
+    found: Findings,
     times: Mapping[int, MoveTimes],
     folder: Path,
     command: Sequence[str],
     made_by: Mapping[str, str] | None = None,
 ) -> list[Path]:
-    """Writes the report of some blocks by index, over an older one; without matplotlib no pictures.
+    """Writes the report of what was found, over an older one; without matplotlib no pictures.
 
     Args:
-      plan: what was to be played.
-      records: what has been played.
-      anchor: the bot whose rating is 0.
+      found: the results.
       times: the times of the moves of bots, by their indices in the plan; not all need be there.
       folder: where it goes; it is made if it is missing.
       command: the command that makes the tournament again, word by word.
@@ -82,12 +76,11 @@ def write_report(
     Raises:
       OSError: the folder cannot be written to.
     """
-    found = findings(plan, records, anchor)
     folder.mkdir(parents=True, exist_ok=True)
     captions = _write_plots(found, folder / PLOTS)
-    test = verdict_text(plan, records)
+    test = verdict_text(found)
     sections = [
-        _head(found, command, versions(plan.config) if made_by is None else made_by),
+        _head(found, command, versions(found.plan.config) if made_by is None else made_by),
         *([] if captions is not None else [HOW_TO_PLOT]),
         *(["## Sequential test", escaped(test)] if test else []),
         *report_sections(found, times, captions or {}),
@@ -186,7 +179,7 @@ def _ms(seconds: float) -> str:
 def _pairings(found: Findings) -> list[str]:
     return [
         "## Pairings",
-        escaped(pairing_sentence(found.is_match)),
+        escaped(pairing_sentence(found.unit)),
         markdown_table(pairing_rows(found.pairings, found.digits)),
     ]
 

@@ -1,55 +1,46 @@
 """The results of a tournament as text, and the rows and sentences of which it is made."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import isfinite, isnan
 
-from scripts.arena.plan.pairings import Plan
+from scripts.arena.report.findings import Findings
 from scripts.arena.report.layout import Rows, aligned
-from scripts.arena.stats.margins import (
-    CONFIDENCE,
-    BotResult,
-    Estimate,
-    PairingResult,
-    Tally,
-    bot_results,
-    pairing_results,
-)
-from scripts.arena.store.records import BlockRecord
+from scripts.arena.stats.margins import CONFIDENCE, BotResult, Estimate, PairingResult, Tally
+from scripts.arena.stats.sequential import ALPHA
 
 
-def digits_of(is_match: bool) -> int:
-    """Decimals of a margin, which is in points or from -1 to +1."""
-    return 3 if is_match else 1
-
-
-def unit_of(is_match: bool) -> str:
-    """The unit of a margin."""
-    return "return of a match" if is_match else "points a deal"
-
-
-def result_table(plan: Plan, records: Iterable[BlockRecord], is_match: bool) -> str:
-    """The pairings, the bots and the forfeits of the blocks that are there.
-
-    Args:
-      plan: what was to be played.
-      records: what has been played.
-      is_match: whether returns are +1 and -1 and not points.
-    """
-    results = pairing_results(plan, records)
-    digits = digits_of(is_match)
+def result_table(found: Findings) -> str:
+    """The pairings, the bots and the forfeits of the blocks that are there."""
     parts = [
-        pairing_sentence(is_match),
-        aligned(pairing_rows(results, digits)),
+        pairing_sentence(found.unit),
+        aligned(pairing_rows(found.pairings, found.digits)),
         "Each bot against all others:",
-        aligned(bot_rows(bot_results(plan, results), digits)),
+        aligned(bot_rows(found.margins, found.digits)),
     ]
-    return "\n\n".join(parts + _forfeit_list(results))
+    return "\n\n".join(parts + _forfeit_list(found.pairings))
 
 
-def pairing_sentence(is_match: bool) -> str:
+def verdict_text(found: Findings) -> str:
+    """What the sequential test of a plan says, in words; empty without a test."""
+    verdict, config = found.verdict, found.plan.config
+    if verdict is None:
+        return ""
+    t0, t1 = config.sprt.split(",")
+    says = "undecided" if verdict.accepted is None else f"{verdict.accepted} is accepted"
+    ratio = f"log-likelihood ratio {verdict.llr:+.2f}"
+    bounds = f"bounds {verdict.lower:+.2f} and {verdict.upper:+.2f}"
+    numbers = f"{ratio}, by a bet at fair odds" if verdict.by_bet else f"{ratio}, {bounds}"
+    return (
+        f"Sequential test of the margin of {config.bots[0]}, H0: {t0}, H1: {t1} (errors of "
+        f"{ALPHA:.0%} each):\n{says} after {verdict.pairs} pairs ({numbers}).\nThe test decides; "
+        "the margin and its interval lean to the side at which it stopped."
+    )
+
+
+def pairing_sentence(unit: str) -> str:
     """What the rows of the pairings show."""
     return (
-        f"Margin of the first bot in {unit_of(is_match)}, with its {CONFIDENCE:.0%} interval over "
+        f"Margin of the first bot in {unit}, with its {CONFIDENCE:.0%} interval over "
         "duplicate pairs;\nvar: variance of these pairs by that of games on deals of their own."
     )
 

@@ -28,7 +28,7 @@ Blocks count in the order of the plan. Those that several workers finish first a
 games that are lost may take longer, so deciding as they come in goes wrong far too often.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf, log, log1p, sqrt
 
@@ -172,26 +172,3 @@ class SequentialTest:
             return None, False
         # A mean between the two may speak against both: the one that it is farther from goes.
         return ("H1" if self._against_h0 > self._against_h1 else "H0"), True
-
-
-def decide(
-    hypotheses: Hypotheses,
-    pair_means_by_block: Iterable[Sequence[float]],
-    most: float = inf,
-) -> Verdict:
-    """What the test says of the blocks of a pairing.
-
-    Args:
-      hypotheses: what it decides between.
-      pair_means_by_block: the mean margin of each pair without a forfeit, block by block in the
-        order of the plan and without gaps: a block that is not finished ends the sequence.
-      most: as in `SequentialTest`.
-
-    Raises:
-      ValueError: a margin is larger than can be.
-    """
-    test = SequentialTest(hypotheses, most)
-    for pair_means in pair_means_by_block:
-        if test.add(pair_means).accepted is not None:
-            break
-    return test.verdict

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from scripts.arena.plan.game_text import load_game
 from scripts.arena.plan.hypotheses import parse_sprt
 from scripts.arena.plan.pairings import Plan
-from scripts.arena.stats.sequential import ALPHA, SequentialTest, Verdict
+from scripts.arena.stats.sequential import SequentialTest, Verdict
 from scripts.arena.store.records import BlockRecord, whole_pairs
 
 
@@ -41,20 +41,3 @@ class Stopping:
         """How many blocks decide the test; None if they do not, or there is none."""
         found = self.verdict(records)
         return None if found is None or found.accepted is None else found.blocks
-
-
-def verdict_text(plan: Plan, records: Mapping[int, BlockRecord]) -> str:
-    """What the test of a plan says, in words; empty without a test."""
-    found = Stopping(plan).verdict(records)
-    if found is None:
-        return ""
-    t0, t1 = plan.config.sprt.split(",")
-    says = "undecided" if found.accepted is None else f"{found.accepted} is accepted"
-    ratio = f"log-likelihood ratio {found.llr:+.2f}"
-    bounds = f"bounds {found.lower:+.2f} and {found.upper:+.2f}"
-    numbers = f"{ratio}, by a bet at fair odds" if found.by_bet else f"{ratio}, {bounds}"
-    return (
-        f"Sequential test of the margin of {plan.config.bots[0]}, H0: {t0}, H1: {t1} (errors of "
-        f"{ALPHA:.0%} each):\n{says} after {found.pairs} pairs ({numbers}).\nThe test decides; the "
-        "margin and its interval lean to the side at which it stopped."
-    )

@@ -7,6 +7,7 @@ import numpy as np
 
 from scripts.arena.plan.config import make_config
 from scripts.arena.plan.pairings import Plan
+from scripts.arena.report.findings import Findings, findings
 from scripts.arena.store.records import BlockRecord, GameRecord
 
 Pair = tuple[float | None, float | None]
@@ -41,9 +42,14 @@ def records_of(plan: Plan, margins: Mapping[tuple[int, int], Sequence[Pair]]) ->
     ]
 
 
-def by_index(records: list[BlockRecord]) -> dict[int, BlockRecord]:
+def by_index(records: Sequence[BlockRecord]) -> dict[int, BlockRecord]:
     """Blocks as a store has them."""
     return {record.block.index: record for record in records}
+
+
+def found_of(plan: Plan, records: Sequence[BlockRecord], anchor: str = "random") -> Findings:
+    """What some blocks say, in whatever order they are."""
+    return findings(plan, by_index(records), anchor)
 
 
 def some_margins(bots: int, pairs: int) -> Margins:

@@ -33,6 +33,7 @@ MARGINS = some_margins(3, PAIRS)
 
 
 RECORDS = by_index(records_of(PLAN, MARGINS))
+FOUND = findings(PLAN, RECORDS, "random")
 
 
 def text_of(plan: Plan, margins: Margins, times: dict[int, MoveTimes] | None = None) -> str:
@@ -84,7 +85,7 @@ def test_numbers_are_those_of_the_games() -> None:
 
 
 def test_rows_are_those_that_a_tournament_prints() -> None:
-    printed = [" ".join(line.split()) for line in report(PLAN, RECORDS, "random").splitlines()]
+    printed = [" ".join(line.split()) for line in report(FOUND).splitlines()]
     tables = tables_of(text_of(PLAN, MARGINS))
     for section in ("Pairings", "Superiority", "Nash and AlphaRank"):
         rows = tables[section]
@@ -178,7 +179,8 @@ def test_head_says_what_was_played_and_how_far(
     monkeypatch.setitem(sys.modules, "matplotlib", None)  # saves time
     part = {index: record for index, record in RECORDS.items() if index < 3}
     for records, partial in ((part, True), (RECORDS, False)):
-        path = write_report(PLAN, records, "greedy", {}, tmp_path, COMMAND, {"numpy": "9.9"})[0]
+        found = findings(PLAN, records, "greedy")
+        path = write_report(found, {}, tmp_path, COMMAND, {"numpy": "9.9"})[0]
         text = path.read_text(encoding="utf-8")
         assert ("3 of 6 blocks are finished" in text) == partial
         assert ("blocks are finished" in text) == partial
@@ -195,7 +197,7 @@ def test_without_matplotlib_the_text_says_how_to_get_pictures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)  # then it cannot be imported
-    assert write_report(PLAN, RECORDS, "random", {}, tmp_path, COMMAND) == [tmp_path / "report.md"]
+    assert write_report(FOUND, {}, tmp_path, COMMAND) == [tmp_path / "report.md"]
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
     assert HOW_TO_PLOT in text
     assert "![" not in text
@@ -209,7 +211,7 @@ def test_every_picture_of_the_report_is_one(tmp_path: Path) -> None:
 
     from scripts.arena.report.plots import PLOTS
 
-    files = write_report(PLAN, RECORDS, "random", {}, tmp_path, COMMAND)
+    files = write_report(FOUND, {}, tmp_path, COMMAND)
     text = files[0].read_text(encoding="utf-8")
     named = re.findall(r"\]\((plots/[^)]*)\)", text)
     assert sorted(tmp_path / name for name in named) == sorted(files[1:])

@@ -1,5 +1,6 @@
 """The arithmetic of results, against numpy and scipy, and how it is shown."""
 
+from dataclasses import replace
 from math import inf, isnan, nan
 
 import numpy as np
@@ -19,6 +20,7 @@ from scripts.arena.stats.margins import (
     variance_ratio,
 )
 from scripts.arena.store.records import BlockRecord, GameRecord
+from tests.scripts.arena.results import found_of
 
 
 def games(margins: list[tuple[float | None, float | None]], forfeit: int = 0) -> list[GameRecord]:
@@ -150,7 +152,7 @@ def test_table_shows_everything() -> None:
     spoilt = list(every[0].games)
     spoilt[1] = GameRecord(0, 1, 3, None, 1, "choosing: action 7 is not legal")
     every[0] = BlockRecord(every[0].block, tuple(spoilt))
-    text = result_table(PLAN, every, False)
+    text = result_table(found_of(PLAN, every))
     row = next(line for line in text.splitlines() if line.startswith("random vs greedy "))
     assert row.split()[3:] == ["-78.0", "[-80.5,", "-75.5]", "0/0/7", "3", "2.50", "0/1"]
     assert "Forfeits (their pairs are left out of the margins):" in text
@@ -159,7 +161,7 @@ def test_table_shows_everything() -> None:
 
 
 def test_table_without_results_says_so() -> None:
-    text = result_table(PLAN, [], False)
+    text = result_table(found_of(PLAN, []))
     assert "random vs greedy" in text
     assert "nan" not in text
     assert "inf" not in text
@@ -171,7 +173,8 @@ def test_table_does_not_pass_off_equal_results_as_certain() -> None:
         BlockRecord(block, tuple(GameRecord(p, s, 9, 1.0) for p in block.pairs for s in range(2)))
         for block in PLAN.blocks
     ]
-    text = result_table(PLAN, same, True)
+    match = Plan(replace(PLAN.config, game="python_marjolet(target=300)"))
+    text = result_table(found_of(match, same))
     assert "all equal" in text
     assert "+1.000" in text
     assert "return of a match" in text

@@ -3,6 +3,7 @@
 import importlib
 import sys
 import types
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +11,12 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import norm
 
+from scripts.arena.plan.pairings import Plan
 from scripts.arena.report.comparison import comparison_table
 from scripts.arena.stats.bootstrap import RESAMPLES, bootstrap
 from scripts.arena.stats.metagame import NOISE, alpharank, meta_game, nash
 from scripts.arena.store.store import BLOCKS
-from tests.scripts.arena.results import Pair, plan_of, records_of
+from tests.scripts.arena.results import Pair, found_of, plan_of, records_of
 from tests.scripts.test_tournament import call
 
 CIRCLE = np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]])
@@ -127,8 +129,9 @@ def test_superiority_is_how_sure_the_sign_is() -> None:
 
 def test_order_of_blocks_does_not_change_the_meta_game() -> None:
     records = records_of(PLAN, MARGINS)
-    text = comparison_table(PLAN, records, True, "greedy")
-    assert comparison_table(PLAN, records[::-1], True, "greedy") == text
+    match = Plan(replace(PLAN.config, game="python_marjolet(target=300)"))
+    text = comparison_table(found_of(match, records, "greedy"))
+    assert comparison_table(found_of(match, records[::-1], "greedy")) == text
     assert "return of a match" in text
     assert max(map(len, text.splitlines())) <= 100
 

@@ -12,7 +12,7 @@ from scripts.arena.stats import bootstrap as bootstrap_module
 from scripts.arena.stats.bootstrap import Bootstrap, bootstrap, resample
 from scripts.arena.stats.ratings import LOST_PAIRS, Rating, fit, ratings
 from scripts.arena.store.records import BlockRecord
-from tests.scripts.arena.results import BOTS, Pair, plan_of, records_of
+from tests.scripts.arena.results import BOTS, Pair, found_of, plan_of, records_of
 
 
 def rate(plan: Plan, records: list[BlockRecord], anchor: int = 0) -> dict[str, Rating]:
@@ -85,9 +85,8 @@ def test_order_of_blocks_does_not_change_ratings() -> None:
     records = records_of(plan, {(0, 1): mixed(40, 1), (0, 2): mixed(40, 2), (1, 2): mixed(40, 3)})
     shuffled = [records[i] for i in np.random.default_rng(1).permutation(len(records))]
     assert rate(plan, shuffled) == rate(plan, records)
-    assert comparison_table(plan, shuffled, False, "random") == comparison_table(
-        plan, records, False, "random"
-    )
+    table = comparison_table(found_of(plan, records))
+    assert comparison_table(found_of(plan, shuffled)) == table
 
 
 def test_seed_of_the_plan_draws_the_resamples() -> None:
@@ -125,7 +124,7 @@ def test_bot_that_won_every_game_gets_a_bound() -> None:
         assert isnan(below[bot].elo)
         assert below[bot].low == -inf
         assert -one_pairing - 60 < below[bot].high < -one_pairing + 60
-    text = comparison_table(plan, records, False, "random")
+    text = comparison_table(found_of(plan, records))
     assert f"above +{above.low:.0f}" in text
     assert "(rule of three)" in text
     assert "nan" not in text
@@ -167,7 +166,7 @@ def test_partial_results() -> None:
 @pytest.mark.parametrize("margins", [{}, {(0, 1): mixed(40)}], ids=["nothing", "one pairing"])
 def test_table_of_partial_results(margins: dict[tuple[int, int], list[Pair]]) -> None:
     plan = plan_of(3, 40)
-    text = comparison_table(plan, records_of(plan, margins), False, "random")
+    text = comparison_table(found_of(plan, records_of(plan, margins)))
     assert "No meta-game: not every two bots have met" in text
     assert "nan" not in text
     assert "inf" not in text
@@ -177,7 +176,7 @@ def test_equal_results_are_not_passed_off_as_certain() -> None:
     plan = plan_of(3, 5)
     same: list[Pair] = [(10.0, -10.0)] * 5
     records = records_of(plan, {(0, 1): same, (0, 2): same, (1, 2): same})
-    assert "all equal" in comparison_table(plan, records, False, "greedy")
+    assert "all equal" in comparison_table(found_of(plan, records, "greedy"))
 
 
 def test_long_tournaments_are_resampled_in_runs_of_pairs(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 import heapq
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import inf, log, sqrt
 
@@ -19,7 +19,6 @@ from scripts.arena.stats.sequential import (
     UPPER,
     SequentialTest,
     Verdict,
-    decide,
 )
 from tests.places import DATA
 
@@ -31,6 +30,17 @@ Draw = Callable[[np.random.Generator, tuple[int, ...]], Margins]
 def blocks_of(margins: Sequence[float], size: int = 10) -> list[list[float]]:
     """Margins in blocks of a size."""
     return [list(margins[i : i + size]) for i in range(0, len(margins), size)]
+
+
+def verdict_on(
+    hypotheses: Hypotheses, blocks: Iterable[Sequence[float]], most: float = inf
+) -> Verdict:
+    """What a test says of blocks of pair means, in the order of the plan and without gaps."""
+    test = SequentialTest(hypotheses, most)
+    for pair_means in blocks:
+        if test.add(pair_means).accepted is not None:
+            break
+    return test.verdict
 
 
 # Hypotheses.
@@ -76,7 +86,7 @@ def test_ratio_is_that_of_likelihoods() -> None:
     deviations = np.random.default_rng(1).normal(0, 40, 15)
     margins = np.concatenate([3 + deviations, 3 - deviations])
     t0, t1 = 0.0, 4.0
-    found = decide(Hypotheses(t0, t1), [margins.tolist()])
+    found = verdict_on(Hypotheses(t0, t1), [margins.tolist()])
     s2, mean, n = margins.var(), margins.mean(), len(margins)
     ratio = n / 2 * log((s2 + (mean - t0) ** 2) / (s2 + (mean - t1) ** 2))
     best = [stats.norm(t, sqrt(s2 + (mean - t) ** 2)).logpdf(margins).sum() for t in (t0, t1)]
@@ -95,7 +105,7 @@ def test_skewness_is_taken_out_as_hall_does() -> None:
         hall = far + skewness * far**2 / (3 * sqrt(n)) + skewness**2 * far**3 / (27 * n)
         squares.append((hall + skewness / (6 * sqrt(n))) ** 2 / n)
     ratio = n / 2 * log((1 + squares[0]) / (1 + squares[1]))
-    assert decide(Hypotheses(8, 11), [margins.tolist()]).llr == pytest.approx(ratio)
+    assert verdict_on(Hypotheses(8, 11), [margins.tolist()]).llr == pytest.approx(ratio)
 
 
 def test_mirror_image_has_the_opposite_verdict() -> None:
@@ -103,8 +113,8 @@ def test_mirror_image_has_the_opposite_verdict() -> None:
     accepted = set()
     for _ in range(20):
         margins = rng.exponential(20, 200)
-        one = decide(Hypotheses(15, 25), blocks_of(margins.tolist()), 650)
-        other = decide(Hypotheses(-25, -15), blocks_of((-margins).tolist()), 650)
+        one = verdict_on(Hypotheses(15, 25), blocks_of(margins.tolist()), 650)
+        other = verdict_on(Hypotheses(-25, -15), blocks_of((-margins).tolist()), 650)
         assert other.llr == pytest.approx(-one.llr)
         assert (other.blocks, other.pairs) == (one.blocks, one.pairs)
         assert {one.accepted, other.accepted} in ({"H0", "H1"}, {None})
@@ -114,40 +124,40 @@ def test_mirror_image_has_the_opposite_verdict() -> None:
 
 def test_first_decision_holds() -> None:
     good, bad = [[20.0, 30.0, 10.0] * 10] * 2, [[-20.0, -30.0, -10.0] * 10] * 50
-    found = decide(Hypotheses(0, 5), good + bad)
+    found = verdict_on(Hypotheses(0, 5), good + bad)
     assert (found.accepted, found.blocks, found.pairs) == ("H1", 1, 30)
     assert found.llr >= UPPER
-    assert decide(Hypotheses(0, 5), bad + good).accepted == "H0"
-    assert decide(Hypotheses(0, 5), bad + good).llr <= LOWER
+    assert verdict_on(Hypotheses(0, 5), bad + good).accepted == "H0"
+    assert verdict_on(Hypotheses(0, 5), bad + good).llr <= LOWER
     test = SequentialTest(Hypotheses(0, 5))
     assert [test.add(block) for block in good + bad] == [found] * 52
 
 
 def test_looks_after_blocks_only() -> None:
     margins = [20.0, 30.0, 10.0] * 20
-    assert decide(Hypotheses(0, 5), blocks_of(margins, 30)).pairs == 30
-    assert decide(Hypotheses(0, 5), blocks_of(margins, 40)).pairs == 40
-    assert decide(Hypotheses(0, 5), blocks_of(margins, 1)).pairs == MIN_PAIRS
+    assert verdict_on(Hypotheses(0, 5), blocks_of(margins, 30)).pairs == 30
+    assert verdict_on(Hypotheses(0, 5), blocks_of(margins, 40)).pairs == 40
+    assert verdict_on(Hypotheses(0, 5), blocks_of(margins, 1)).pairs == MIN_PAIRS
 
 
 def test_blocks_without_margins_count_as_blocks_alone() -> None:
     margins = blocks_of([20.0, 30.0, 10.0] * 20)
-    found = decide(Hypotheses(0, 5), [[], *margins[:2], [], [], *margins[2:]])
+    found = verdict_on(Hypotheses(0, 5), [[], *margins[:2], [], [], *margins[2:]])
     assert (found.accepted, found.blocks, found.pairs) == ("H1", 6, 30)
-    assert decide(Hypotheses(0, 5), [[], []]) == Verdict(None, 2, 0, 0.0)
-    assert decide(Hypotheses(0, 5), []) == Verdict(None, 0, 0, 0.0)
+    assert verdict_on(Hypotheses(0, 5), [[], []]) == Verdict(None, 2, 0, 0.0)
+    assert verdict_on(Hypotheses(0, 5), []) == Verdict(None, 0, 0, 0.0)
 
 
 def test_few_exceptions_are_not_enough() -> None:
     """Rare wins may all come late: without any H0 would look certain."""
     margins = [0.0] * 400
     margins[::50] = [1.0] * 8
-    found = decide(Hypotheses(0, 0.2), [margins])
+    found = verdict_on(Hypotheses(0, 0.2), [margins])
     assert found.accepted is None
     assert found.llr < LOWER
     margins[::25] = [1.0] * 16
     assert MIN_EFFECTIVE < 16
-    assert decide(Hypotheses(0, 0.2), [margins]).accepted == "H0"
+    assert verdict_on(Hypotheses(0, 0.2), [margins]).accepted == "H0"
 
 
 # Pairs that do not vary.
@@ -155,25 +165,25 @@ def test_few_exceptions_are_not_enough() -> None:
 
 def test_equal_pairs_alone_never_decide() -> None:
     for margin in (0.0, 0.1, 5.0, -7.3, 2.5):
-        found = decide(Hypotheses(0, 5), [[margin] * 10] * 100)
+        found = verdict_on(Hypotheses(0, 5), [[margin] * 10] * 100)
         assert found == Verdict(None, 100, 1000, 0.0)
 
 
 def test_equal_pairs_decide_when_margins_have_a_limit() -> None:
     """All matches lost: if the mean were 0.1, a fair bet would have won 1,000 times its stake."""
-    found = decide(Hypotheses(0, 0.1), blocks_of([-1.0] * 50, 1), most=1)
+    found = verdict_on(Hypotheses(0, 0.1), blocks_of([-1.0] * 50, 1), most=1)
     pairs = int(np.ceil(SURE / log(1 + 0.5 * 1.1 / 0.9)))
     assert found == Verdict("H0", pairs, pairs, 0.0, by_bet=True)
-    assert decide(Hypotheses(-0.1, 0), blocks_of([1.0] * 50, 1), most=1).accepted == "H1"
-    level = decide(Hypotheses(0, 5), blocks_of([0.0] * 5000), most=650)
+    assert verdict_on(Hypotheses(-0.1, 0), blocks_of([1.0] * 50, 1), most=1).accepted == "H1"
+    level = verdict_on(Hypotheses(0, 5), blocks_of([0.0] * 5000), most=650)
     assert (level.accepted, level.by_bet) == ("H0", True)
     assert 1000 < level.pairs < 3000
-    assert decide(Hypotheses(-5, 0), blocks_of([0.0] * 5000), most=650).accepted == "H1"
+    assert verdict_on(Hypotheses(-5, 0), blocks_of([0.0] * 5000), most=650).accepted == "H1"
 
 
 def test_bet_in_favour_of_the_nearer_hypothesis() -> None:
-    assert decide(Hypotheses(-5, 6), blocks_of([0.0] * 9000), most=650).accepted == "H0"
-    assert decide(Hypotheses(-6, 5), blocks_of([0.0] * 9000), most=650).accepted == "H1"
+    assert verdict_on(Hypotheses(-5, 6), blocks_of([0.0] * 9000), most=650).accepted == "H0"
+    assert verdict_on(Hypotheses(-6, 5), blocks_of([0.0] * 9000), most=650).accepted == "H1"
 
 
 def test_bet_errs_once_in_a_thousand_runs() -> None:
@@ -196,14 +206,14 @@ def test_skewness_does_not_turn_the_tables() -> None:
         margins[: int(2000 * rare)] = 1
         for t0, t1 in ((rare, rare + 0.2), (rare, rare + 0.7), (rare, rare + 7)):
             for sign, low, high in ((1, t0, t1), (-1, -t1, -t0)):
-                found = decide(Hypotheses(low, high), [(sign * margins).tolist()])
+                found = verdict_on(Hypotheses(low, high), [(sign * margins).tolist()])
                 assert found.accepted == ("H0" if sign == 1 else "H1")
 
 
 def test_margins_beyond_the_limit_are_refused() -> None:
     for margin in (1.5, -1.5, inf, float("nan")):
         with pytest.raises(ValueError, match="none is beyond 1"):
-            decide(Hypotheses(0, 0.1), [[0.0, margin]], most=1)
+            verdict_on(Hypotheses(0, 0.1), [[0.0, margin]], most=1)
 
 
 # How often it errs.
@@ -252,7 +262,7 @@ def simulate(kind: Kind, truth: float, runs: int, seed: int, pairs: int = 1500) 
     verdicts = []
     for _ in range(runs):
         margins = kind.draw(rng, (pairs // 10, 10)) + truth * kind.t1
-        verdicts.append(decide(hypotheses, margins.tolist(), kind.most))
+        verdicts.append(verdict_on(hypotheses, margins.tolist(), kind.most))
     return verdicts
 
 
@@ -334,10 +344,10 @@ def test_workers_change_nothing_but_deciding_as_blocks_come_in_would_err() -> No
         blocks, durations = margins.tolist(), (10 + (margins < 0).sum(axis=1)).tolist()
         assert completion_order(durations, 1) == list(range(150))
         order = completion_order(durations, 16)
-        alone = decide(hypotheses, blocks)
+        alone = verdict_on(hypotheses, blocks)
         assert verdict_of_prefix(hypotheses, blocks, order) == alone
         wrong.append(alone.accepted == "H1")
-        hasty.append(decide(hypotheses, [blocks[i] for i in order]).accepted == "H1")
+        hasty.append(verdict_on(hypotheses, [blocks[i] for i in order]).accepted == "H1")
     print(
         f"wrong: {np.mean(wrong):.3f} in the order of the plan, {np.mean(hasty):.3f} as they come"
     )

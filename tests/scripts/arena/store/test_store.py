@@ -12,6 +12,7 @@ from scripts.arena.plan.config import make_config
 from scripts.arena.plan.pairings import Block, Plan
 from scripts.arena.play import runner
 from scripts.arena.play.runner import missing_blocks, play_block, run
+from scripts.arena.stats.stopping import Stopping
 from scripts.arena.store.records import BlockRecord, GameRecord, PlayedBlock
 from scripts.arena.store.store import BLOCKS, MANIFEST, Store, StoreError
 
@@ -28,7 +29,7 @@ def run_in(folder: Path, played: Plan | None = None) -> bytes:
     played = plan() if played is None else played
     with Store(folder, played, ["command"]) as store:
         assert run(played, store)
-        assert missing_blocks(played, store) == []
+        assert missing_blocks(played, store, Stopping(played)) == []
     return (folder / BLOCKS).read_bytes()
 
 
