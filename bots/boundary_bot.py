@@ -12,15 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from bots.ismcts import Evaluation, IsmctsBot
-from bots.openspiel_bot import Policy, ViewBot, decision_seed
+from bots.openspiel_bot import Policy, ViewBot
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import Rules
+from marjolet_spiel.sampling import decision_seed, generator
 from marjolet_spiel.solvers.boundary.deals import check_size, with_first_deal
 from marjolet_spiel.solvers.boundary.solution import Boundary, solve_boundary, trick_so_far
 from marjolet_spiel.solvers.memory import TooLargeError
+from marjolet_spiel.solvers.search import ActionValue, Evaluation, IsmctsOptions, IsmctsSearch
+from marjolet_spiel.worlds import seen_position
 
 _KEPT = 2  # solutions, of some 30 MB each
 
@@ -54,26 +56,26 @@ def _solved(start: bytes) -> Boundary:
 
 
 class BoundaryBot(ViewBot[TrickView]):
-    """Samples from the equilibrium in the last stock trick, and asks another bot elsewhere.
+    """Samples from the equilibrium in the last stock trick, and searches elsewhere.
 
     What it takes depends on its seed and the information state alone.
     """
 
-    def __init__(self, other: IsmctsBot, rules: Rules, seed: int) -> None:
-        """A bot for the seat and with the search of another one; `seed` is a whole number."""
-        super().__init__(other.player, rules)
-        self.reproducible = other.reproducible
-        self._other = other
+    def __init__(self, rules: Rules, player: int, seed: int, options: IsmctsOptions) -> None:
+        """A bot for one seat under some rules; `seed` is a whole number from 0."""
+        super().__init__(player, rules)
+        self.reproducible = options.time is None
+        self._search = IsmctsSearch(rules, player, options)
         self._seed = seed
 
     @property
     def simulations(self) -> int:
         """How many simulations the last search had."""
-        return self._other.simulations
+        return self._search.simulations
 
     def look(self, state: Any) -> TrickView:
         """The position as the seat sees it, and how the last stock trick has gone."""
-        seen, pos = self._other.look(state), state.core.pos
+        seen, pos = seen_position(state, self.player), state.core.pos
         if pos[kernel.TRICK] != pos[kernel.STOCK_TRICKS] or pos[kernel.TARGET] != 0:
             return TrickView(seen)
         start, actions = trick_so_far(state)
@@ -87,7 +89,7 @@ class BoundaryBot(ViewBot[TrickView]):
     def decide(self, view: TrickView) -> int:
         """An action drawn from the equilibrium, or what the search finds best."""
         if not self._solves(view):
-            return self._other.decide(view.seen)
+            return self._search.choose(view.seen, self._generator(view))
         draw = decision_seed(self._seed, view.key) / 2**63
         possible = [(action, chance) for action, chance in self.distribution(view) if chance > 0]
         for action, chance in possible:
@@ -99,7 +101,7 @@ class BoundaryBot(ViewBot[TrickView]):
     def distribution(self, view: TrickView) -> Policy:
         """The equilibrium, or what the search finds best."""
         if not self._solves(view):
-            return self._other.distribution(view.seen)
+            return [(self.decide(view), 1.0)]
         return [*_solved(view.start).policy(self.player, view.hand, view.actions).items()]
 
     def evaluate(self, state: Any) -> Evaluation:
@@ -109,10 +111,13 @@ class BoundaryBot(ViewBot[TrickView]):
         """
         view = self._look(state)
         if not self._solves(view):
-            return self._other.evaluate(state)
+            return self._search.search(view.seen, self._generator(view)).evaluation
         where = (self.player, view.hand, view.actions)
         values = _solved(view.start).action_values(*where)
-        return [(action, values[action], p) for action, p in self.distribution(view)]
+        return [ActionValue(action, values[action], p) for action, p in self.distribution(view)]
+
+    def _generator(self, view: TrickView) -> Vector:
+        return generator(decision_seed(self._seed, view.seen.tobytes()))
 
     def _solves(self, view: TrickView) -> bool:
         """Whether there is a choice to be made from a solution."""

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from bots.openspiel_bot import Policy, ViewBot, decision_seed
-from bots.view import seen_position
+from bots.openspiel_bot import Policy, ViewBot
 from marjolet_spiel import kernel
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import Rules
+from marjolet_spiel.sampling import decision_seed
 from marjolet_spiel.solvers.blueprint.abstraction import (
     BUCKET,
     CANDIDATES,
@@ -23,8 +23,9 @@ from marjolet_spiel.solvers.blueprint.abstraction import (
 from marjolet_spiel.solvers.blueprint.file import CfrPolicy, read_policy
 from marjolet_spiel.solvers.blueprint.last_stock_trick import leaf_arguments
 from marjolet_spiel.solvers.endgame.table import endgame_table
-from marjolet_spiel.solvers.search.exact import LastTricks
+from marjolet_spiel.solvers.search.exact import ExactEndgame
 from marjolet_spiel.solvers.search.leaves import solvable
+from marjolet_spiel.worlds import seen_position
 
 
 class CfrBot(ViewBot[Vector]):
@@ -52,7 +53,7 @@ class CfrBot(ViewBot[Vector]):
         self._seed = seed
         self._policy = policy
         self._pure = pure
-        self._last_tricks = LastTricks(endgame_table(rules.sweep_bonus))
+        self._endgame = ExactEndgame(endgame_table(rules.sweep_bonus))
         self._choice = np.zeros(CHOICE_SIZE, dtype=np.int64)
         self._space = np.zeros(SPACE_SIZE)
         self._leaf = leaf_arguments(rules.sweep_bonus)
@@ -67,7 +68,7 @@ class CfrBot(ViewBot[Vector]):
         if legal & (legal - 1) == 0:
             return [(legal.bit_length() - 1, 1.0)]
         if solvable(view):
-            return [(self._last_tricks.best(view), 1.0)]
+            return [(self._endgame.best(view), 1.0)]
         weights = self._weights(view)
         if self._pure:
             return [(int(self._choice[CANDIDATES + weights.index(max(weights))]), 1.0)]

@@ -1,21 +1,29 @@
 """The clairvoyant bot: the same search, but it sees all cards. An upper bound, not a player."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from bots.ismcts import Evaluation, SearchBase
-from bots.openspiel_bot import decision_seed
-from marjolet_spiel import kernel
+from bots.openspiel_bot import ViewBot
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.open_game import MarjoletOpenState
-from marjolet_spiel.sampling import CARDS, generator
+from marjolet_spiel.rules import Rules
+from marjolet_spiel.sampling import decision_seed, generator, put_order
+from marjolet_spiel.solvers.search import Evaluation, IsmctsOptions, IsmctsSearch
+from marjolet_spiel.solvers.search.simulation import TRUE_HANDS, TRUE_ORDER
 
-Sight = tuple[Vector, list[int] | None]
-"""The position, and the face-down cards in drawing order if that is settled already."""
+
+class Sight(NamedTuple):
+    """All that there is to see.
+
+    Attributes:
+      pos: the true position.
+      order: the face-down cards in drawing order, if that is settled already.
+    """
+
+    pos: Vector
+    order: list[int] | None
 
 
-class CheatBot(SearchBase[Sight]):
+class CheatBot(ViewBot[Sight]):
     """Tree search in the true world.
 
     Of a state of `python_marjolet_open` it sees the order of the stock too. Of one of
@@ -23,21 +31,34 @@ class CheatBot(SearchBase[Sight]):
     simulation has an order of its own.
     """
 
+    def __init__(self, rules: Rules, player: int, seed: int, options: IsmctsOptions) -> None:
+        """A bot for one seat under some rules; `seed` is a whole number from 0."""
+        super().__init__(player, rules)
+        self._seed = seed
+        self._by_hands = IsmctsSearch(rules, player, options, TRUE_HANDS)
+        self._by_order = IsmctsSearch(rules, player, options, TRUE_ORDER)
+        self.reproducible = options.time is None
+
     def look(self, state: Any) -> Sight:
         """The true position."""
         order = state.stock_order() if isinstance(state, MarjoletOpenState) else None
-        return state.core.pos.copy(), order
+        return Sight(state.core.pos.copy(), order)
 
-    def position(self, view: Sight) -> Vector:
-        """The true position."""
-        return view[0]
+    def decide(self, view: Sight) -> int:
+        """The best action of the endgame; before it what the search finds best."""
+        return self._search_for(view).choose(view.pos, self._generator(view))
 
-    def search(self, view: Sight) -> Evaluation:
-        """Searches the true world."""
-        pos, order = view
-        rng = generator(decision_seed(self._seed, pos.tobytes() + bytes(order or [])))
-        self.set_known(1 if order is None else 2)
-        if order is not None:
-            first = CARDS + int(pos[kernel.NUM_CARDS]) - len(order)
-            rng[first : first + len(order)] = np.array(order, dtype=np.int64)
-        return self.search_position(pos, rng)
+    def evaluate(self, state: Any) -> Evaluation:
+        """What it thinks of each legal action of a state in which it is on turn."""
+        view = self._look(state)
+        return self._search_for(view).search(view.pos, self._generator(view)).evaluation
+
+    def _search_for(self, view: Sight) -> IsmctsSearch:
+        return self._by_hands if view.order is None else self._by_order
+
+    def _generator(self, view: Sight) -> Vector:
+        """The generator of a decision, with the order of the stock in it where it is settled."""
+        order = view.order or []
+        rng = generator(decision_seed(self._seed, view.pos.tobytes() + bytes(order)))
+        put_order(rng, view.pos, order)
+        return rng

@@ -1,6 +1,5 @@
 """What all bots of this package have in common: they decide from what their seat sees."""
 
-import hashlib
 from typing import Any, Generic, TypeVar
 
 import pyspiel
@@ -10,16 +9,6 @@ from marjolet_spiel.rules import Rules
 
 Policy = list[tuple[int, float]]
 View = TypeVar("View")
-
-
-def decision_seed(seed: int, seen: bytes) -> int:
-    """The seed of one decision, below 2^63: a hash of a bot's seed and of what its seat sees.
-
-    A search that is seeded so depends on nothing else, neither on hidden cards nor on what the bot
-    did before.
-    """
-    key = hashlib.blake2b(seen, digest_size=8, salt=(seed % 2**64).to_bytes(8, "little"))
-    return int.from_bytes(key.digest(), "little") >> 1
 
 
 def _header(pos: kernel.Vector) -> bytes:

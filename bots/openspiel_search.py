@@ -24,9 +24,10 @@ from typing import Any
 import numpy as np
 from open_spiel.python.algorithms import ismcts, mcts, minimax
 
-from bots.openspiel_bot import ViewBot, decision_seed
+from bots.openspiel_bot import ViewBot
 from marjolet_spiel import kernel
 from marjolet_spiel.rules import Rules
+from marjolet_spiel.sampling import decision_seed
 from marjolet_spiel.simulate import play_random
 
 State = Any
@@ -67,7 +68,7 @@ class Root:
         return np.random.RandomState(np.random.MT19937(self.seed))
 
 
-class SearchBot(ViewBot[Root]):
+class OsSearchBot(ViewBot[Root]):
     """A bot that gives each legal action a value and a weight by some search.
 
     Subclasses define `search`. The same seed and information state give the same choice.
@@ -110,7 +111,7 @@ class SearchBot(ViewBot[Root]):
         return max(self._scores(view), key=lambda score: score[2])[0]
 
 
-class OsIsmctsBot(SearchBot):
+class OsIsmctsBot(OsSearchBot):
     """OpenSpiel's `ismcts.ISMCTSBot` with random playouts.
 
     The nodes of the tree are what the player on turn can see at the time. By information states the
@@ -162,7 +163,7 @@ class OsIsmctsBot(SearchBot):
         return _by_visits(state.legal_actions(), tried)
 
 
-class OsMctsBot(SearchBot):
+class OsMctsBot(OsSearchBot):
     """OpenSpiel's Python `mcts.MCTSBot` with random playouts in several worlds, which vote.
 
     The visits at the roots are added up. Positions are not marked as solved, since that stops a
@@ -215,7 +216,7 @@ class OsMctsBot(SearchBot):
         return _by_visits(root.state.legal_actions(), tried)
 
 
-class OsAlphaBetaBot(SearchBot):
+class OsAlphaBetaBot(OsSearchBot):
     """OpenSpiel's `minimax.alpha_beta_search` in several worlds, and the mean of their values.
 
     At its horizon it counts the points so far (`value_so_far`).

@@ -6,7 +6,8 @@ from typing import Any
 
 import pyspiel
 
-from bots.openspiel_bot import Policy, ViewBot, decision_seed
+from bots.openspiel_bot import Policy, ViewBot
+from marjolet_spiel.sampling import decision_seed
 from marjolet_spiel.solvers.policy_file import Table, load_table
 
 Seen = tuple[str, tuple[int, ...]]

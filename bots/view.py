@@ -1,10 +1,9 @@
-"""What a seat may see of a position: the only place where bots look into a state."""
+"""What a seat may see of a position, by name."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from marjolet_spiel import kernel
-from marjolet_spiel.cards import bits, mask_of
 from marjolet_spiel.kernel import NONE
 
 
@@ -129,24 +128,3 @@ def seat_view(state: Any, player: int) -> SeatView:
 
 def _total(pos: kernel.Vector, player: int) -> int:
     return int(pos[kernel.SCORE0 + player] + kernel.deal_points(pos, player))
-
-
-def seen_position(state: Any, player: int) -> kernel.Vector:
-    """What `player` sees of a state as a kernel vector, equal for all states of one view.
-
-    The cards that he cannot tell apart lie in one and the same way: the lowest ids in the hidden
-    part of the opponent's hand, the others face down. Once the stock is gone nothing is hidden, and
-    it is the position itself.
-
-    Returns:
-      A new int64 [kernel.SIZE].
-    """
-    pos = state.core.pos.copy()
-    other = 1 - player
-    known = int(pos[kernel.KNOWN0 + other])
-    hidden = int(pos[kernel.HAND0 + other]) & ~known
-    pool = hidden | int(pos[kernel.DOWN])
-    lowest = mask_of(bits(pool)[: hidden.bit_count()])
-    pos[kernel.HAND0 + other] = known | lowest
-    pos[kernel.DOWN] = pool & ~lowest
-    return pos

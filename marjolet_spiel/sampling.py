@@ -5,6 +5,8 @@ splitmix64 sequence of the key (Steele, Lea and Flood, 2014), so it is seeded by
 gives the same numbers on every machine and in every thread.
 """
 
+import hashlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -50,6 +52,25 @@ def generator_from(rng: Any, what: str = "rng") -> Vector:
         f"{what}: {rng!r} is not allowed; it must be a whole number, a numpy generator or a "
         "function without arguments that returns floats in [0, 1)"
     )
+
+
+def decision_seed(seed: int, seen: bytes) -> int:
+    """The seed of one decision, below 2^63: a hash of a player's seed and of what he sees.
+
+    A search that is seeded so depends on nothing else, neither on hidden cards nor on earlier
+    decisions.
+    """
+    key = hashlib.blake2b(seen, digest_size=8, salt=(seed % 2**64).to_bytes(8, "little"))
+    return int.from_bytes(key.digest(), "little") >> 1
+
+
+def put_order(rng: Vector, pos: Vector, order: Sequence[int]) -> None:
+    """Puts the order in which the face-down cards of a position leave the pack into a generator.
+
+    It is then as `order_stock` leaves it; `order` has all of them.
+    """
+    end = CARDS + int(pos[kernel.NUM_CARDS])
+    rng[end - len(order) : end] = order
 
 
 def seeds_for(seed: int, n: int) -> NDArray[np.int64]:

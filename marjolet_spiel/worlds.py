@@ -11,10 +11,12 @@ those that came before it, less the ones taken by cards shown earlier, a number 
 on how those were placed: so every assignment has the same probability.
 """
 
+from typing import Any
+
 import numpy as np
 
 from marjolet_spiel import kernel
-from marjolet_spiel.cards import NUM_CARDS, bits
+from marjolet_spiel.cards import NUM_CARDS, bits, mask_of
 from marjolet_spiel.compiling import compiled, compiled_allocating, count, highest_bit, lowest
 from marjolet_spiel.events import (
     DEAL,
@@ -238,3 +240,24 @@ def _cards_out(pos: Vector) -> list[int]:
     first, second = int(pos[kernel.HAND1 - dealer]), int(pos[kernel.HAND0 + dealer])
     rest = int(pos[kernel.PACK]) & ~(int(pos[kernel.DOWN]) | first | second)
     return bits(first) + bits(second) + bits(rest)
+
+
+def seen_position(state: Any, player: int) -> Vector:
+    """What `player` sees of a state as a kernel vector, equal for all states of one view.
+
+    The cards that he cannot tell apart lie in one and the same way: the lowest ids in the hidden
+    part of the opponent's hand, the others face down. Once the stock is gone nothing is hidden, and
+    it is the position itself.
+
+    Returns:
+      A new int64 [kernel.SIZE].
+    """
+    pos = state.core.pos.copy()
+    other = 1 - player
+    known = int(pos[kernel.KNOWN0 + other])
+    hidden = int(pos[kernel.HAND0 + other]) & ~known
+    pool = hidden | int(pos[kernel.DOWN])
+    held = mask_of(bits(pool)[: hidden.bit_count()])
+    pos[kernel.HAND0 + other] = known | held
+    pos[kernel.DOWN] = pool & ~held
+    return pos

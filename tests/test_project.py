@@ -5,11 +5,13 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from marjolet_spiel.solvers import search
 from scripts import readme
 from tests.places import ROOT
 
@@ -31,12 +33,25 @@ def test_wheel_is_the_game_alone(wheel: Path) -> None:
     assert {top for top in tops if not top.endswith(".dist-info")} == {"marjolet_spiel"}
 
 
+def share_compiled(site: Path) -> None:
+    """Lets a copy of the package use what was compiled for this one, which is the same source."""
+    for copy in (site / "marjolet_spiel").rglob("*.py"):
+        source = ROOT / copy.relative_to(site)
+        assert copy.read_bytes() == source.read_bytes()
+        times = source.stat()
+        os.utime(copy, ns=(times.st_atime_ns, times.st_mtime_ns))
+        for kept in source.parent.glob(f"__pycache__/{source.stem}.*.nb?"):
+            (copy.parent / "__pycache__").mkdir(exist_ok=True)
+            shutil.copy2(kept, copy.parent / "__pycache__")
+
+
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     """Where the wheel is unpacked, and an environment that knows it and what it needs, no more."""
     site = tmp_path_factory.mktemp("site")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
+    share_compiled(site)
     needs = [path for path in sys.path if path.endswith("site-packages")]
     # -S keeps out the links by which an editable install of this project is found.
     return site, {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), *needs])}
@@ -58,6 +73,28 @@ def test_game_loads_from_the_wheel_in_an_empty_folder(
     assert run.returncode == 0, run.stderr
     assert run.stdout.startswith(str(site))
     assert "Deal 1: dealer, chance to act" in run.stdout
+
+
+def test_a_bot_that_searches_is_made_of_the_wheel_alone(
+    installed: tuple[Path, dict[str, str]], tmp_path: Path
+) -> None:
+    """The example in the docstring of the searches plays a deal against itself."""
+    site, env = installed
+    example = textwrap.dedent(str(search.__doc__).partition("::\n")[2])
+    code = f"""
+import marjolet_spiel
+{example}
+print(marjolet_spiel.__file__)
+state = pyspiel.load_game("python_marjolet").new_initial_state()
+print(sum(pyspiel.evaluate_bots(state, [SearchBot(), SearchBot()], 1)), state.is_terminal())
+"""
+    command = [sys.executable, "-S", "-c", code]
+    run = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=tmp_path, env=env
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith(str(site))
+    assert run.stdout.endswith("0.0 True\n")
 
 
 def test_tests_of_openspiel_pass_on_the_wheel(

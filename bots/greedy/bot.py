@@ -2,12 +2,12 @@
 
 It swaps and melds as soon as it may. While the stock lasts it weighs, card by card, the points of
 the trick, what a win would let it declare, and what the card is worth in the hand: for melds that
-it may still complete, and for the last tricks. Those it plays by counting (`last_tricks.py`).
+it may still complete, and for the last tricks. Those it plays by counting (`endgame.py`).
 """
 
 from math import comb
 
-from bots.greedy.endgame import LastTricks
+from bots.greedy.endgame import EndgameHeuristic
 from bots.greedy.melds import MeldBook
 from bots.seat_bot import SeatBot
 from bots.view import SeatView
@@ -32,7 +32,7 @@ class GreedyBot(SeatBot):
         """A bot for seat `player` under some rules."""
         super().__init__(player, rules)
         self._book = MeldBook(rules)
-        self._last_tricks = LastTricks(rules, self._book)
+        self._endgame = EndgameHeuristic(rules, self._book)
         self._dix_pays_twice = rules.dix_play == "always"
         self._stock_end = -10.0 if rules.stock_end_bonus == "loser" else 10.0
 
@@ -45,7 +45,7 @@ class GreedyBot(SeatBot):
             return self._window(view)
         playable = legal >> FIRST_PLAY
         if not view.stock_open:
-            return FIRST_PLAY + self._last_tricks.card(view, playable)
+            return FIRST_PLAY + self._endgame.card(view, playable)
         worth = self._lead if view.led == NONE else self._follow
         costs = self._costs(view)
         return FIRST_PLAY + max(reversed(costs), key=lambda card: worth(view, card) - costs[card])

@@ -44,7 +44,7 @@ def _strength(hand: int, other: int, trump: int) -> float:
     )
 
 
-class LastTricks:
+class EndgameHeuristic:
     """Plays the tricks after the stock under some rules."""
 
     def __init__(self, rules: Rules, book: MeldBook) -> None:

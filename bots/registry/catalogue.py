@@ -47,36 +47,31 @@ def _named_file(options: Options) -> None:
         raise ValueError("it needs a file, such as results/cfr.npz")
 
 
-def _search_options(options: Options) -> Any:
-    with say_when_compiling():
-        from bots.ismcts import SearchOptions
-
-    return SearchOptions(**_truths(options))
-
-
 def _ismcts(game: Any, player: int, seed: int, options: Options) -> Any:
     with say_when_compiling():
         from bots.boundary_bot import BoundaryBot
         from bots.ismcts import IsmctsBot
+        from marjolet_spiel.solvers.search import IsmctsOptions
 
     own = dict(options)
-    solves = own.pop("boundary") == "yes"
-    bot = IsmctsBot(game.rules, player, seed, _search_options(own))
-    return BoundaryBot(bot, game.rules, seed) if solves else bot
+    bot = BoundaryBot if own.pop("boundary") == "yes" else IsmctsBot
+    return bot(game.rules, player, seed, IsmctsOptions(**_truths(own)))
 
 
 def _cheat(game: Any, player: int, seed: int, options: Options) -> Any:
     with say_when_compiling():
         from bots.cheat import CheatBot
+        from marjolet_spiel.solvers.search import IsmctsOptions
 
-    return CheatBot(game.rules, player, seed, _search_options(options))
+    return CheatBot(game.rules, player, seed, IsmctsOptions(**_truths(options)))
 
 
 def _pimc(game: Any, player: int, seed: int, options: Options) -> Any:
     with say_when_compiling():
         from bots.pimc import PimcBot
+        from marjolet_spiel.solvers.search import PimcOptions
 
-    return PimcBot(game.rules, player, seed, **_truths(options))
+    return PimcBot(game.rules, player, seed, PimcOptions(**_truths(options)))
 
 
 def _os_ismcts(game: Any, player: int, seed: int, options: dict[str, Any]) -> Any:

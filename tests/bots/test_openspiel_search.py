@@ -14,7 +14,7 @@ from bots.openspiel_search import (
     OsAlphaBetaBot,
     OsIsmctsBot,
     OsMctsBot,
-    SearchBot,
+    OsSearchBot,
     return_spread,
     value_so_far,
 )
@@ -23,7 +23,7 @@ from marjolet_spiel.rules import Rules
 from tests.positions import State, decisions, endgame, load, named
 from tests.tables import Params
 
-Maker = Callable[[Any, int, int], SearchBot]
+Maker = Callable[[Any, int, int], OsSearchBot]
 
 TINY: dict[str, Maker] = {
     "ismcts": lambda game, player, seed: OsIsmctsBot(game, player, seed, sims=8),
@@ -57,12 +57,12 @@ def choices(params: Params, seed: int, step: int = 1) -> list[State]:
     return [s for s in decisions(params, seed) if len(s.legal_actions()) > 1][::step]
 
 
-def bot_for(state: State, make: Maker, seed: int = 1) -> SearchBot:
+def bot_for(state: State, make: Maker, seed: int = 1) -> OsSearchBot:
     """A bot for whoever is on turn."""
     return make(state.get_game(), state.current_player(), seed)
 
 
-def scores_of(bot: SearchBot, state: State) -> str:
+def scores_of(bot: OsSearchBot, state: State) -> str:
     """All that the search finds, as a text in which nan equals nan."""
     return str(bot.evaluate(state))
 
@@ -336,7 +336,7 @@ def test_spread_is_that_of_random_play() -> None:
         (lambda game: OsAlphaBetaBot(game, 2, 1), "player: 2 is not allowed"),
     ],
 )
-def test_wrong_options_are_refused(make: Callable[[Any], SearchBot], why: str) -> None:
+def test_wrong_options_are_refused(make: Callable[[Any], OsSearchBot], why: str) -> None:
     with pytest.raises(ValueError, match=why):
         make(load({}))
 

@@ -12,6 +12,7 @@ from bots.pimc import PimcBot
 from bots.registry import make_bot
 from marjolet_spiel import kernel
 from marjolet_spiel.solvers.endgame.match_equity import UNIT
+from marjolet_spiel.solvers.search import PimcOptions
 from marjolet_spiel.solvers.search.leaves import solvable
 from marjolet_spiel.solvers.search.world_search import MAX_ROWS
 from marjolet_spiel.solvers.solve import solve
@@ -145,7 +146,7 @@ def play(text: str, params: Params) -> None:
 def values_of(state: State, **options: Any) -> dict[int, float]:
     """The mean value of each action."""
     rules = state.get_game().rules
-    found = PimcBot(rules, state.current_player(), 1, **options).evaluate(state)
+    found = PimcBot(rules, state.current_player(), 1, PimcOptions(**options)).evaluate(state)
     return {action: value for action, value, _ in found}
 
 

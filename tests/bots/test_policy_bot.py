@@ -9,8 +9,8 @@ import pyspiel
 import pytest
 from scipy.stats import chisquare
 
-from bots.openspiel_bot import decision_seed
 from bots.policy_bot import PolicyBot, policy_bot
+from marjolet_spiel.sampling import decision_seed
 from marjolet_spiel.solvers.policy_file import Table, save_policy
 from tests.positions import State, decisions, load
 from tests.tables import Params

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bots.view import SeatView, seat_view, seen_position
-from marjolet_spiel import kernel
+from bots.view import SeatView, seat_view
 from marjolet_spiel.cards import bits, mask_of, names_of, parse_cards
 from marjolet_spiel.kernel import PHASE_NAMES
 from tests.positions import FAIR_PLAYERS, SEARCHES, VARIANTS, State, bot_for, decisions, walk
@@ -78,40 +77,6 @@ def test_unseen_cards_are_his_and_those_face_down(params: Params) -> None:
             assert view.unseen == (hand & ~view.his_known) | parse_cards(truth["stock"])
             if not view.stock_open:
                 assert view.his_hand == hand
-
-
-@each_variant
-def test_seen_positions_are_equal_for_all_worlds_of_an_information_state(params: Params) -> None:
-    rng = np.random.default_rng(3)
-    for state in decisions(params, 5):
-        for player in range(2):
-            seen = seen_position(state, player)
-            for _ in range(3):
-                world = state.resample_from_infostate(player, rng)
-                assert np.array_equal(seen_position(world, player), seen)
-
-
-@each_variant
-def test_seen_positions_are_true_but_for_hidden_cards(params: Params) -> None:
-    for state in decisions(params, 6):
-        pos = state.position()
-        for player in range(2):
-            seen, his = seen_position(state, player), kernel.HAND1 - player
-            changed = {int(field) for field in np.flatnonzero(seen != pos)}
-            assert changed <= {his, kernel.DOWN}
-            assert seen[his] & pos[kernel.KNOWN1 - player] == pos[kernel.KNOWN1 - player]
-            assert seen[his] | seen[kernel.DOWN] == pos[his] | pos[kernel.DOWN]
-            assert seen[his] & seen[kernel.DOWN] == 0
-            assert int(seen[his]).bit_count() == int(pos[his]).bit_count()
-            if pos[kernel.DOWN] == 0:
-                assert not changed
-
-
-def test_seen_positions_are_those_of_the_open_game_too() -> None:
-    for state in decisions({"first_dealer": 1}, 7):
-        for player in range(2):
-            seen = seen_position(state.open_world(1, player), player)
-            assert np.array_equal(seen, seen_position(state, player))
 
 
 def thoughts(name: str, state: State, seed: int) -> tuple[Any, str]:

@@ -1,4 +1,4 @@
-"""Exact play of the last tricks for search bots."""
+"""Exact play of the endgame for searches."""
 
 import numpy as np
 
@@ -9,14 +9,15 @@ from marjolet_spiel.solvers.endgame.index import MAX_CARDS
 from marjolet_spiel.solvers.endgame.lookup import card_values, fits, in_last_tricks
 from marjolet_spiel.solvers.endgame.match_equity import UNIT
 from marjolet_spiel.solvers.endgame.table import EndgameTable
+from marjolet_spiel.solvers.search.result import ActionValue, SearchResult
 from marjolet_spiel.solvers.solve import Solver
 
 Value = tuple[int, int]
 """The pay-off of player 0, and his points less the other's where pay-offs are equal."""
 
 
-class LastTricks:
-    """Knows the best action after the stock is gone, in single deals and matches."""
+class ExactEndgame:
+    """Knows the best action once the stock is gone, in single deals and matches."""
 
     def __init__(self, table: EndgameTable) -> None:
         """A player with an endgame table of the right sweep bonus."""
@@ -39,15 +40,16 @@ class LastTricks:
         """The best action for the player on turn, the lowest of equal ones."""
         return _best(self.values(pos), _sign(pos))
 
-    def evaluation(self, pos: Vector) -> list[tuple[int, float, float]]:
-        """For each legal action: the action, the return after it, and 1 if it is chosen, else 0."""
+    def result(self, pos: Vector) -> SearchResult:
+        """The best action, and the exact return after each; the share of the best one is 1."""
         values = self.values(pos)
         best = _best(values, _sign(pos))
         unit = _sign(pos) * (1 if pos[kernel.TARGET] == 0 else UNIT)
-        return [
-            (action, value[0] / unit + 0.0, float(action == best))
+        found = [
+            ActionValue(action, value[0] / unit + 0.0, float(action == best))
             for action, value in sorted(values.items())
         ]
+        return SearchResult(best, found)
 
     def _points(self, pos: Vector) -> dict[int, int]:
         """The points of each card if nothing more is melded; empty where the table has no say."""

@@ -62,7 +62,7 @@ from marjolet_spiel.solvers.search.tree import (
 # The settings, an int64 vector.
 (
     PLAYER,  # whose search it is
-    KNOWN,  # 0: worlds are sampled; 1: with the true hands; 2: with the order in `rng` too
+    KNOWN,  # what is true of the root: SAMPLED, TRUE_HANDS or TRUE_ORDER
     PINNED,  # whether known cards stay in the opponent's hand
     EXACT,  # whether the last tricks are solved and not rolled out
     POLICY,  # of rollouts
@@ -70,6 +70,9 @@ from marjolet_spiel.solvers.search.tree import (
     HUNCHES,  # whether the sense of cards has a say
 ) = range(7)
 SETTINGS_SIZE = 7
+
+SAMPLED, TRUE_HANDS, TRUE_ORDER = range(3)
+"""Worlds are sampled, have the true hands, or the order of the stock that is in `rng` too."""
 
 _SHARPNESS = 6.0  # so many points make an action e times as likely
 _TRUST = 64.0  # so many worlds count as much as a hunch at the root
@@ -211,9 +214,9 @@ def _value_beyond(
 def _new_world(root: Vector, settings: Vector, rng: Vector, world: Vector) -> None:
     """A world for simulations, with the order of its stock in the generator."""
     copy_to(root, world)
-    if settings[KNOWN] == 0:
+    if settings[KNOWN] == SAMPLED:
         determinize(world, settings[PLAYER], settings[PINNED] == 1, rng)
-    if settings[KNOWN] < 2:
+    if settings[KNOWN] != TRUE_ORDER:
         order_stock(world, rng)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from marjolet_spiel import kernel
 from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import Rules
-from marjolet_spiel.sampling import CARDS, generator
+from marjolet_spiel.sampling import generator, put_order
 from marjolet_spiel.solvers.endgame.alpha_beta import MAX_DEPTH, SPACE_SIZE
 from marjolet_spiel.solvers.endgame.table import endgame_table
 from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE
@@ -15,7 +15,7 @@ from marjolet_spiel.solvers.search.world_search import MAX_ROWS, world_value
 
 
 class Searcher:
-    """`pimc_search.world_value` with its work space."""
+    """`world_search.world_value` with its work space."""
 
     def __init__(self, rules: Rules) -> None:
         """One for games under some rules."""
@@ -36,7 +36,6 @@ class Searcher:
 
 def order_of(world: Any) -> Vector:
     """A generator that holds the order of the stock of a state of the open game."""
-    order, rng = world.stock_order(), generator(0)
-    first = CARDS + int(world.core.pos[kernel.NUM_CARDS]) - len(order)
-    rng[first : first + len(order)] = np.array(order, dtype=np.int64)
+    rng = generator(0)
+    put_order(rng, world.core.pos, world.stock_order())
     return rng
