@@ -14,8 +14,8 @@ import numpy as np
 
 from bots.openspiel_bot import Policy, ViewBot
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import bits
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.sampling import decision_seed, generator
 from marjolet_spiel.solvers.boundary.deals import check_size, with_first_deal

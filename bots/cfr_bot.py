@@ -8,7 +8,7 @@ import numpy as np
 
 from bots.openspiel_bot import Policy, ViewBot
 from marjolet_spiel import kernel
-from marjolet_spiel.kernel import Vector
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.sampling import decision_seed
 from marjolet_spiel.solvers.blueprint.abstraction import (

@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from bots.openspiel_bot import ViewBot
-from marjolet_spiel.kernel import Vector
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.open_game import MarjoletOpenState
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.sampling import decision_seed, generator, put_order

@@ -5,13 +5,14 @@ from typing import Any, Generic, TypeVar
 import pyspiel
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.rules import Rules
 
 Policy = list[tuple[int, float]]
 View = TypeVar("View")
 
 
-def _header(pos: kernel.Vector) -> bytes:
+def _header(pos: Vector) -> bytes:
     """The rules of a position, but for who deals first."""
     return pos[: kernel.FIRST_DEALER].tobytes()
 

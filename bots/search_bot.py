@@ -3,7 +3,7 @@
 from typing import Any
 
 from bots.openspiel_bot import ViewBot
-from marjolet_spiel.kernel import Vector
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.sampling import decision_seed, generator
 from marjolet_spiel.solvers.search import Evaluation, Search

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.kernel import NONE
 
 
@@ -126,5 +127,5 @@ def seat_view(state: Any, player: int) -> SeatView:
     )
 
 
-def _total(pos: kernel.Vector, player: int) -> int:
+def _total(pos: Vector, player: int) -> int:
     return int(pos[kernel.SCORE0 + player] + kernel.deal_points(pos, player))

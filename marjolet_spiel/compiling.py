@@ -1,71 +1,89 @@
 """How functions are compiled, and the two instructions on bits that numba has no word for."""
 
-import hashlib
-from collections.abc import Callable
-from functools import cache
-from pathlib import Path
-from typing import Any
+from types import FunctionType
+from typing import Annotated, Any, get_args, get_origin
 
 import numba as nb
 import numpy as np
 from llvmlite import ir
-from numba.core.caching import FunctionCache
 from numba.extending import intrinsic
+
+from marjolet_spiel.compile_cache import CompiledFiles, fingerprint
+
+_SCALARS: dict[Any, Any] = {
+    int: nb.int64,
+    float: nb.float64,
+    bool: nb.boolean,
+    None: nb.void,
+    np.uint64: nb.uint64,
+}
 
 if nb.config.DISABLE_JIT:
     np.seterr(over="ignore")  # compiled integers wrap around in silence
 
 
-@cache
-def _digest(folder: Path) -> str:
-    """A hash of the Python sources of this package, solvers included, and of `folder`."""
-    sources = sorted({*Path(__file__).parent.rglob("*.py"), *folder.glob("*.py")})
-    return hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
+def numba_type(annotation: Any) -> Any:
+    """The type in compiled code that an annotation stands for.
 
+    Plain numbers, truth values, tuples, named tuples, and arrays as `array_types` names them.
 
-class _Cache(FunctionCache):  # type: ignore[misc]
-    """numba's cache on disk, but what is in it counts only while no source has changed.
-
-    numba looks at the source of the function itself. Ours call each other across modules and share
-    the layout of positions: code compiled before a change elsewhere would read the wrong fields.
+    Raises:
+      TypeError: it stands for none.
     """
-
-    def _index_key(self, signature: Any, codegen: Any) -> Any:
-        folder = Path(self._py_func.__code__.co_filename).parent
-        return *super()._index_key(signature, codegen), _digest(folder)
-
-
-def _compiled(signature: str, **options: Any) -> Callable[[Any], Any]:
-    def decorate(function: Any) -> Any:
-        dispatcher = nb.njit(nogil=True, **options)(function)
-        if not nb.config.DISABLE_JIT:
-            function.__globals__[function.__name__] = dispatcher  # it may call itself
-            dispatcher._cache = _Cache(function)
-            dispatcher.compile(signature)
-            dispatcher.disable_compile()
-        return dispatcher
-
-    return decorate
+    if annotation in _SCALARS:
+        return _SCALARS[annotation]
+    if get_origin(annotation) is Annotated:
+        return annotation.__metadata__[0].numba_type
+    if get_origin(annotation) is tuple:
+        return nb.types.Tuple([numba_type(part) for part in get_args(annotation)])
+    if hasattr(annotation, "_fields"):
+        fields = [numba_type(annotation.__annotations__[name]) for name in annotation._fields]
+        return nb.types.BaseTuple.from_types(fields, annotation)
+    raise TypeError(f"a compiled function cannot take or give {annotation!r}")
 
 
-def compiled(signature: str) -> Any:
-    """The decorator of the compiled functions: explicit types, kept on disk, no GIL.
+def signature_of(function: FunctionType) -> Any:
+    """The signature that the annotations of a function stand for; TypeError if one is missing."""
+    code, hints = function.__code__, function.__annotations__
+    try:
+        arguments = [numba_type(hints[name]) for name in code.co_varnames[: code.co_argcount]]
+        return numba_type(hints["return"])(*arguments)
+    except (KeyError, TypeError) as error:
+        why = f"its annotations do not tell its types: {error}"
+        raise TypeError(f"{function.__qualname__}: {why}") from None
+
+
+def _compile(function: Any, **options: Any) -> Any:
+    dispatcher = nb.njit(nogil=True, **options)(function)
+    if not nb.config.DISABLE_JIT:
+        signature = signature_of(function)
+        mark = fingerprint(function, f"{signature} {sorted(options.items())}")
+        dispatcher.fingerprint = mark
+        function.__globals__[function.__name__] = dispatcher  # it may call itself
+        dispatcher._cache = CompiledFiles(function, mark)
+        dispatcher.compile(signature)
+        dispatcher.disable_compile()
+    return dispatcher
+
+
+def compiled(function: Any) -> Any:
+    """The decorator of the compiled functions: types from annotations, kept on disk, no GIL.
 
     They allocate nothing, so numba's reference counting is left out (`_nrt`), whose atomic counters
     at each call with an array took half of the time of a playout. Calls among them are inlined,
     which halved it again: passing an array means passing seven words.
     """
-    return _compiled(signature, _nrt=False, forceinline=True)
+    return _compile(function, _nrt=False, forceinline=True)
 
 
-def compiled_recursive(signature: str) -> Any:
+def compiled_recursive(function: Any) -> Any:
     """The decorator of compiled functions that call themselves: as `compiled`, never inlined."""
-    return _compiled(signature, _nrt=False)
+    return _compile(function, _nrt=False)
 
 
-def compiled_allocating(signature: str) -> Any:
+def compiled_allocating(function: Any) -> Any:
     """The decorator of the few compiled functions that make arrays."""
-    return _compiled(signature)
+    return _compile(function)
 
 
 @intrinsic
@@ -106,17 +124,17 @@ if nb.config.DISABLE_JIT:
 
 else:
 
-    @compiled("i8(i8)")
+    @compiled
     def count(mask: int) -> int:
         """How many bits of `mask` are set."""
         return _ctpop(mask)
 
-    @compiled("i8(i8)")
+    @compiled
     def lowest(mask: int) -> int:
         """The index of the lowest set bit of a mask that has one."""
         return _cttz(mask)
 
-    @compiled("i8(i8, i8)")
+    @compiled
     def select(mask: int, k: int) -> int:
         """The index of the k-th set bit (from 0) of a mask below 2^62 that has so many.
 
@@ -133,7 +151,7 @@ else:
         return place + _BIT_OF_BYTE[(mask >> place) & 0xFF, k - before]
 
 
-@compiled("i8(i8)")
+@compiled
 def highest_bit(mask: int) -> int:
     """The highest set bit of a mask below 2^32, as a mask; 0 for 0."""
     for shift in (1, 2, 4, 8, 16):

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.events import EVENT_BYTES, apply_event, log_array, node, replay
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import RULES_VERSION
 
 

@@ -7,15 +7,13 @@ last face-down card, which is drawn without a chance node.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import UnsignedBytes, Vector
 from marjolet_spiel.cards import CARD_NAMES, NUM_CARDS
 from marjolet_spiel.compiling import compiled, count, lowest
-from marjolet_spiel.kernel import Vector, copy_to
+from marjolet_spiel.kernel import copy_to
 from marjolet_spiel.notation import action_name
-
-Log = NDArray[np.uint8]
 
 DEAL, TURN, DRAWN, LOT = 64, 96, 128, 160
 HIDDEN_DEAL, HIDDEN_DRAW = 192, 193
@@ -23,13 +21,13 @@ HIDDEN_DEAL, HIDDEN_DRAW = 192, 193
 EVENT_BYTES = tuple(bytes([code]) for code in range(256))
 
 
-@compiled("i8(i8)")
+@compiled
 def action_of(event: int) -> int:
     """The action or chance outcome of an event."""
     return event if event < DEAL else event & 31
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def event_base(pos: Vector) -> int:
     """What is added to an action in this position to make its event."""
     phase = pos[kernel.PHASE]
@@ -42,7 +40,7 @@ def event_base(pos: Vector) -> int:
     return LOT if phase == kernel.DEALER_LOT else 0
 
 
-@compiled("UniTuple(i8, 2)(i8[::1], i8)")
+@compiled
 def node(pos: Vector, event: int) -> tuple[int, int]:
     """What a state needs to know of its position, in one call.
 
@@ -61,7 +59,7 @@ def node(pos: Vector, event: int) -> tuple[int, int]:
     return (player << 16) | (need << 8) | event, mask
 
 
-@compiled("void(i8[::1], i8)")
+@compiled
 def advance(pos: Vector, event: int) -> None:
     """Applies a legal event in place. Unchecked."""
     if event < DEAL:
@@ -70,7 +68,7 @@ def advance(pos: Vector, event: int) -> None:
         kernel.apply_chance(pos, event & 31)
 
 
-@compiled("UniTuple(i8, 2)(i8[::1], i8)")
+@compiled
 def apply_event(pos: Vector, action: int) -> tuple[int, int]:
     """Applies a possible action or outcome in place, unchecked; the new `node` with the event."""
     event = event_base(pos) + action
@@ -78,8 +76,8 @@ def apply_event(pos: Vector, action: int) -> tuple[int, int]:
     return node(pos, event)
 
 
-@compiled("i8(i8[::1], u1[::1])")
-def replay(pos: Vector, log: Log) -> int:
+@compiled
+def replay(pos: Vector, log: UnsignedBytes) -> int:
     """Applies a log in place; returns how many of its events were legal, all of them if all are."""
     for i in range(len(log)):
         event = np.int64(log[i])
@@ -90,15 +88,15 @@ def replay(pos: Vector, log: Log) -> int:
     return len(log)
 
 
-@compiled("void(i8[::1], u1[::1], i8[::1])")
-def actors(pos: Vector, log: Log, out: Vector) -> None:
+@compiled
+def actors(pos: Vector, log: UnsignedBytes, out: Vector) -> None:
     """Writes who did each event of a legal log (`CHANCE` or a player); replays it in place."""
     for i in range(len(log)):
         out[i] = pos[kernel.PLAYER]
         advance(pos, np.int64(log[i]))
 
 
-@compiled("b1(i8[::1])")
+@compiled
 def ends_stock(pos: Vector) -> bool:
     """Whether closing the window takes the last two cards of the stock."""
     return (
@@ -108,8 +106,10 @@ def ends_stock(pos: Vector) -> bool:
     )
 
 
-@compiled("i8(u1[::1], i8, i8, b1, b1, i8)")
-def _write_private(out: Log, n: int, event: int, seen: bool, public: bool, hidden: int) -> int:
+@compiled
+def _write_private(
+    out: UnsignedBytes, n: int, event: int, seen: bool, public: bool, hidden: int
+) -> int:
     """That a card came to a hand is public, which card is private."""
     if seen:
         out[n] = event
@@ -120,8 +120,10 @@ def _write_private(out: Log, n: int, event: int, seen: bool, public: bool, hidde
     return n + 1
 
 
-@compiled("i8(i8[::1], i8[::1], u1[::1], i8, b1, u1[::1])")
-def view(pos: Vector, start: Vector, log: Log, sees: int, public: bool, out: Log) -> int:
+@compiled
+def view(
+    pos: Vector, start: Vector, log: UnsignedBytes, sees: int, public: bool, out: UnsignedBytes
+) -> int:
     """Writes what somebody saw of a log to `out` and returns its length.
 
     Args:
@@ -154,7 +156,7 @@ def view(pos: Vector, start: Vector, log: Log, sees: int, public: bool, out: Log
     return n
 
 
-def log_array(log: bytes) -> Log:
+def log_array(log: bytes) -> UnsignedBytes:
     """A log as a writable uint8 vector, as the compiled functions want it."""
     return np.frombuffer(bytearray(log), dtype=np.uint8)
 

@@ -7,68 +7,127 @@ under the rules, both in ascending id; suits are in the order S H D C; players a
 
 from dataclasses import dataclass
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from marjolet_spiel import cards, kernel
+from marjolet_spiel.array_types import SingleFloats, UnsignedBytes, Vector
 from marjolet_spiel.compiling import compiled, count, lowest
-from marjolet_spiel.events import (
-    DEAL,
-    DRAWN,
-    Log,
-    advance,
-    ends_stock,
-    log_array,
-)
-from marjolet_spiel.kernel import NONE, Vector, copy_to
+from marjolet_spiel.events import DEAL, DRAWN, advance, ends_stock, log_array
+from marjolet_spiel.kernel import NONE, copy_to
 from marjolet_spiel.rules import Rules
 
-Floats = NDArray[np.float32]
+PUBLIC, OWN, ALL, STOCK = "public", "own", "all", "stock"
+"""Whose information a piece is: everybody's, the observer's, both players', the open stock's."""
 
-PIECE_HELP = {
-    "observer": "whose view it is",
-    "phase": "dealer, deal, turn, lead, follow, declare, draw, over",
-    "to_act": "the player on turn (none at chance nodes and at the end)",
-    "dealer": "who deals",
-    "leader": "who leads the trick; once it is decided, its winner",
-    "trump": "the trump suit",
-    "turn_up": "the card turned up",
-    "indicator": "the face-up card of the stock",
-    "led": "the card led to the trick in progress",
-    "trick": "the trick in progress or just played",
-    "stock_left": "cards in the stock, the indicator included, 0 upwards",
-    "held": "how many cards each player holds, 0 upwards",
-    "exposed": "declared cards on the table, by player",
-    "known": "cards that everybody knows to be in a hand, by player",
-    "captured": "cards won, by player",
-    "declared": "melds of this deal, by player",
-    "window": "melds declared in the open window",
-    "swapped": "whether the dix was swapped",
-    "last_tricks": "endgame tricks won, by player, as a fraction of all",
-    "points": "points of this deal / 100 by player: melds, dix, stock end, last, sweep, brisques",
-    "scores": "points of the deals before / 100, by player",
-    "deal": "the number of the deal as a fraction of the most there can be",
-    "hand": "the observer's hand",
-    "hands": "both hands",
-    "stock": "the face-down cards in drawing order (open game only)",
-    "played": "for each card the trick in which it was played in this deal",
-    "played_by": "for each card who played it in this deal",
-    "melded": "for each meld the trick in whose window it was declared",
-    "swap": "the trick in whose window the dix was swapped",
-    "got": "for each own card when it came: dealt, or drawn after trick 1, 2, ...",
-    "both_got": "for each card when it came to a hand: dealt, or drawn after trick 1, 2, ...",
+
+class Piece(NamedTuple):
+    """A named part of a tensor.
+
+    Attributes:
+      shape: its dimensions, by number or by name (`dimensions`).
+      whose: PUBLIC, OWN, ALL or STOCK.
+      history: whether it tells of the past of the deal, not of the present.
+      help: what it holds.
+    """
+
+    shape: tuple[int | str, ...]
+    whose: str
+    history: bool
+    help: str
+
+
+# fmt: off
+PIECES = {
+    "observer": Piece(("players",), OWN, False, "whose view it is"),
+    "phase": Piece(("phases",), PUBLIC, False,
+        "dealer, deal, turn, lead, follow, declare, draw, over"),
+    "to_act": Piece(("players",), PUBLIC, False,
+        "the player on turn (none at chance nodes and at the end)"),
+    "dealer": Piece(("players",), PUBLIC, False, "who deals"),
+    "leader": Piece(("players",), PUBLIC, False,
+        "who leads the trick; once it is decided, its winner"),
+    "trump": Piece(("suits",), PUBLIC, False, "the trump suit"),
+    "turn_up": Piece(("cards",), PUBLIC, False, "the card turned up"),
+    "indicator": Piece(("cards",), PUBLIC, False, "the face-up card of the stock"),
+    "led": Piece(("cards",), PUBLIC, False, "the card led to the trick in progress"),
+    "trick": Piece(("tricks",), PUBLIC, False, "the trick in progress or just played"),
+    "stock_left": Piece(("stock",), PUBLIC, False,
+        "cards in the stock, the indicator included, 0 upwards"),
+    "held": Piece(("players", "held"), PUBLIC, False,
+        "how many cards each player holds, 0 upwards"),
+    "exposed": Piece(("players", "cards"), PUBLIC, False, "declared cards on the table, by player"),
+    "known": Piece(("players", "cards"), PUBLIC, False,
+        "cards that everybody knows to be in a hand, by player"),
+    "captured": Piece(("players", "cards"), PUBLIC, False, "cards won, by player"),
+    "declared": Piece(("players", "melds"), PUBLIC, False, "melds of this deal, by player"),
+    "window": Piece(("melds",), PUBLIC, False, "melds declared in the open window"),
+    "swapped": Piece((1,), PUBLIC, False, "whether the dix was swapped"),
+    "last_tricks": Piece(("players",), PUBLIC, False,
+        "endgame tricks won, by player, as a fraction of all"),
+    "points": Piece(("players", "categories"), PUBLIC, False,
+        "points of this deal / 100 by player: melds, dix, stock end, last, sweep, brisques"),
+    "scores": Piece(("players",), PUBLIC, False, "points of the deals before / 100, by player"),
+    "deal": Piece((1,), PUBLIC, False,
+        "the number of the deal as a fraction of the most there can be"),
+    "hand": Piece(("cards",), OWN, False, "the observer's hand"),
+    "hands": Piece(("players", "cards"), ALL, False, "both hands"),
+    "stock": Piece(("face_down", "cards"), STOCK, False,
+        "the face-down cards in drawing order (open game only)"),
+    "played": Piece(("cards", "tricks"), PUBLIC, True,
+        "for each card the trick in which it was played in this deal"),
+    "played_by": Piece(("cards", "players"), PUBLIC, True,
+        "for each card who played it in this deal"),
+    "melded": Piece(("melds", "tricks"), PUBLIC, True,
+        "for each meld the trick in whose window it was declared"),
+    "swap": Piece(("tricks",), PUBLIC, True, "the trick in whose window the dix was swapped"),
+    "got": Piece(("cards", "draws"), OWN, True,
+        "for each own card when it came: dealt, or drawn after trick 1, 2, ..."),
+    "both_got": Piece(("cards", "draws"), ALL, True,
+        "for each card when it came to a hand: dealt, or drawn after trick 1, 2, ..."),
 }
-"""What each piece holds; the README's table is made from it."""
+# fmt: on
+"""All pieces, in the order in which tensors have them."""
 
-NAMES = tuple(PIECE_HELP)
-_OBSERVER, _PHASE, _TO_ACT, _DEALER, _LEADER, _TRUMP, _TURN_UP, _INDICATOR = range(8)
-_LED, _TRICK, _STOCK_LEFT, _HELD, _EXPOSED, _KNOWN, _CAPTURED, _DECLARED = range(8, 16)
-_WINDOW, _SWAPPED, _LAST_TRICKS, _POINTS, _SCORES, _DEAL, _HAND, _HANDS, _STOCK = range(16, 25)
-_PLAYED, _PLAYED_BY, _MELDED, _SWAP, _GOT, _BOTH_GOT = range(25, 31)
+NAMES = tuple(PIECES)
+# Where each is in `NAMES`.
+(
+    _OBSERVER,
+    _PHASE,
+    _TO_ACT,
+    _DEALER,
+    _LEADER,
+    _TRUMP,
+    _TURN_UP,
+    _INDICATOR,
+    _LED,
+    _TRICK,
+    _STOCK_LEFT,
+    _HELD,
+    _EXPOSED,
+    _KNOWN,
+    _CAPTURED,
+    _DECLARED,
+    _WINDOW,
+    _SWAPPED,
+    _LAST_TRICKS,
+    _POINTS,
+    _SCORES,
+    _DEAL,
+    _HAND,
+    _HANDS,
+    _STOCK,
+    _PLAYED,
+    _PLAYED_BY,
+    _MELDED,
+    _SWAP,
+    _GOT,
+    _BOTH_GOT,
+) = range(len(PIECES))
 
-_PUBLIC = NAMES[_PHASE : _DEAL + 1]
-_PUBLIC_HISTORY = NAMES[_PLAYED : _SWAP + 1]
+
 _CATEGORIES = 6
 
 
@@ -91,17 +150,30 @@ class Layout:
     meld_index: NDArray[np.int64]
 
 
+def dimensions(rules: Rules) -> dict[str, int]:
+    """How large the dimensions of pieces are under the rules."""
+    return {
+        "players": 2,
+        "phases": len(kernel.PHASE_NAMES),
+        "suits": rules.num_suits,
+        "cards": rules.num_cards,
+        "melds": len(rules.melds()),
+        "tricks": rules.num_tricks,
+        "stock": rules.stock_size + 1,  # from 0 cards to all
+        "held": rules.hand_size + 1,
+        "face_down": rules.stock_size - 1,
+        "draws": rules.stock_tricks + 1,  # dealt, or drawn after a trick
+        "categories": _CATEGORIES,
+    }
+
+
 def piece_shapes(rules: Rules) -> dict[str, tuple[int, ...]]:
     """The shape of every piece under the rules."""
-    n, melds, tricks = rules.num_cards, len(rules.melds()), rules.num_tricks
-    suits, stock = rules.num_suits, rules.stock_size
-    shapes: list[tuple[int, ...]] = [(2,), (8,), (2,), (2,), (2,), (suits,), (n,), (n,)]
-    shapes += [(n,), (tricks,), (stock + 1,), (2, rules.hand_size + 1)]
-    shapes += [(2, n), (2, n), (2, n), (2, melds), (melds,)]
-    shapes += [(1,), (2,), (2, _CATEGORIES), (2,), (1,), (n,), (2, n), (stock - 1, n)]
-    shapes += [(n, tricks), (n, 2), (melds, tricks), (tricks,)]
-    shapes += [(n, rules.stock_tricks + 1)] * 2
-    return dict(zip(NAMES, shapes, strict=True))
+    sizes = dimensions(rules)
+    return {
+        name: tuple(sizes[d] if isinstance(d, str) else d for d in piece.shape)
+        for name, piece in PIECES.items()
+    }
 
 
 def piece_names(public: bool, recall: bool, sees: str, open_stock: bool) -> list[str]:
@@ -113,16 +185,12 @@ def piece_names(public: bool, recall: bool, sees: str, open_stock: bool) -> list
       sees: "none", "own" or "all": whose private information is in it.
       open_stock: whether the stock lies open (the open game).
     """
-    chosen: set[str] = set()
-    if sees == "own":
-        chosen |= {"observer", "hand"} | ({"got"} if recall else set())
-    if sees == "all":
-        chosen |= {"hands"} | ({"both_got"} if recall else set())
-    if public:
-        chosen |= {*_PUBLIC} | ({*_PUBLIC_HISTORY} if recall else set())
-    if open_stock:
-        chosen.add("stock")
-    return [name for name in NAMES if name in chosen]
+    shown = {sees} | ({PUBLIC} if public else set()) | ({STOCK} if open_stock else set())
+    return [
+        name
+        for name, piece in PIECES.items()
+        if piece.whose in shown and (recall or not piece.history)
+    ]
 
 
 def layout(rules: Rules, names: list[str]) -> Layout:
@@ -141,15 +209,15 @@ def layout(rules: Rules, names: list[str]) -> Layout:
     return Layout(shapes, size, offsets, card_index, meld_index)
 
 
-@compiled("void(f4[::1], i8, i8)")
-def _put(out: Floats, offset: int, index: int) -> None:
+@compiled
+def _put(out: SingleFloats, offset: int, index: int) -> None:
     """Sets one place of a piece, if the tensor has the piece."""
     if offset >= 0 and index >= 0:
         out[offset + index] = 1.0
 
 
-@compiled("void(f4[::1], i8, i8, i8[::1])")
-def _put_mask(out: Floats, offset: int, mask: int, index: Vector) -> None:
+@compiled
+def _put_mask(out: SingleFloats, offset: int, mask: int, index: Vector) -> None:
     """Sets the places of all bits of a mask of cards or melds, if the tensor has the piece."""
     if offset < 0:
         return
@@ -158,8 +226,10 @@ def _put_mask(out: Floats, offset: int, mask: int, index: Vector) -> None:
         mask &= mask - 1
 
 
-@compiled("void(i8[::1], i8[::1], i8[::1], i8[::1], f4[::1])")
-def _write_public(pos: Vector, at: Vector, card_at: Vector, meld_at: Vector, out: Floats) -> None:
+@compiled
+def _write_public(
+    pos: Vector, at: Vector, card_at: Vector, meld_at: Vector, out: SingleFloats
+) -> None:
     num_cards = pos[kernel.NUM_CARDS]
     melds = 0
     for i in range(len(meld_at)):
@@ -207,8 +277,10 @@ def _write_public(pos: Vector, at: Vector, card_at: Vector, meld_at: Vector, out
     out[at[_DEAL]] = pos[kernel.DEAL] / np.float32(deals)
 
 
-@compiled("void(i8[::1], i8, i8[::1], i8[::1], f4[::1])")
-def _write_private(pos: Vector, player: int, at: Vector, card_at: Vector, out: Floats) -> None:
+@compiled
+def _write_private(
+    pos: Vector, player: int, at: Vector, card_at: Vector, out: SingleFloats
+) -> None:
     _put(out, at[_OBSERVER], player)
     _put_mask(out, at[_HAND], pos[kernel.HAND0 + player], card_at)
     if at[_HANDS] >= 0:
@@ -216,9 +288,9 @@ def _write_private(pos: Vector, player: int, at: Vector, card_at: Vector, out: F
         _put_mask(out, at[_HANDS] + pos[kernel.NUM_CARDS], pos[kernel.HAND1], card_at)
 
 
-@compiled("void(i8[::1], i8, i8, i8, i8[::1], i8[::1], f4[::1])")
+@compiled
 def _write_got(
-    pos: Vector, card: int, to: int, player: int, at: Vector, card_at: Vector, out: Floats
+    pos: Vector, card: int, to: int, player: int, at: Vector, card_at: Vector, out: SingleFloats
 ) -> None:
     place = card_at[card] * (pos[kernel.STOCK_TRICKS] + 1) + pos[kernel.TRICK]
     if to == player:
@@ -226,9 +298,15 @@ def _write_got(
     _put(out, at[_BOTH_GOT], place)
 
 
-@compiled("void(i8[::1], i8, i8, i8[::1], i8[::1], i8[::1], f4[::1])")
+@compiled
 def _write_event(
-    pos: Vector, event: int, player: int, at: Vector, card_at: Vector, meld_at: Vector, out: Floats
+    pos: Vector,
+    event: int,
+    player: int,
+    at: Vector,
+    card_at: Vector,
+    meld_at: Vector,
+    out: SingleFloats,
 ) -> None:
     """What an event that is about to happen in `pos` adds to the history pieces."""
     trick = pos[kernel.TRICK] - 1
@@ -253,16 +331,16 @@ def _write_event(
         _put(out, at[_MELDED], meld_at[event - kernel.FIRST_MELD] * tricks + trick)
 
 
-@compiled("void(i8[::1], i8[::1], u1[::1], i8, i8[::1], i8[::1], i8[::1], f4[::1])")
+@compiled
 def _write_history(
     pos: Vector,
     start: Vector,
-    log: Log,
+    log: UnsignedBytes,
     player: int,
     at: Vector,
     card_at: Vector,
     meld_at: Vector,
-    out: Floats,
+    out: SingleFloats,
 ) -> None:
     """Fills the history pieces with the deal in which the log ends; `pos` is scratch space."""
     copy_to(start, pos)
@@ -281,7 +359,7 @@ def _write_history(
 
 
 def write_tensor(
-    plan: Layout, pos: Vector, start: Vector, log: bytes, player: int, out: Floats
+    plan: Layout, pos: Vector, start: Vector, log: bytes, player: int, out: SingleFloats
 ) -> None:
     """Fills float32 [plan.size] `out`, all but the open stock, for a position and its history."""
     out.fill(0)
@@ -295,7 +373,7 @@ def write_tensor(
         _write_history(scratch, start, events, player, at, plan.card_index, plan.meld_index, out)
 
 
-def write_stock(plan: Layout, order: list[int], out: Floats) -> None:
+def write_stock(plan: Layout, order: list[int], out: SingleFloats) -> None:
     """Fills the `stock` piece with the face-down cards in drawing order."""
     at = plan.offsets[_STOCK]
     if at >= 0:

@@ -17,13 +17,11 @@ There is no randomness here; see `simulate.py` and `worlds.py`.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from marjolet_spiel import cards
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.compiling import compiled, count, highest_bit, lowest
 from marjolet_spiel.rules import SET_VALUES, Rules
-
-Vector = NDArray[np.int64]
 
 # Rules in force, constant through a game.
 (
@@ -147,7 +145,7 @@ def initial_position(rules: Rules) -> Vector:
     return pos
 
 
-@compiled("void(i8[::1], i8[::1])")
+@compiled
 def copy_to(source: Vector, target: Vector) -> None:
     """Copies one vector over another of the same length."""
     for i in range(len(source)):
@@ -157,13 +155,13 @@ def copy_to(source: Vector, target: Vector) -> None:
 # --- the rules, one question each ---------------------------------------------------------------
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def seven_of_trumps(pos: Vector) -> int:
     """The card id of the dix; meaningful once trumps are turned. It may not be in the pack."""
     return pos[TRUMP] * 8 + cards.SEVEN
 
 
-@compiled("b1(i8, i8, i8)")
+@compiled
 def follower_wins(led: int, card: int, trump: int) -> bool:
     """Whether `card` wins a trick to which `led` was led: a higher card of the suit, or a trump."""
     if led >> 3 == card >> 3:
@@ -171,7 +169,7 @@ def follower_wins(led: int, card: int, trump: int) -> bool:
     return card >> 3 == trump
 
 
-@compiled("i8(i8, i8, i8)")
+@compiled
 def strict_answers(hand: int, led: int, trump: int) -> int:
     """The cards of `hand` that may answer `led` once the stock is gone, as a mask.
 
@@ -185,7 +183,7 @@ def strict_answers(hand: int, led: int, trump: int) -> int:
     return trumps if trumps else hand
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def playable(pos: Vector) -> int:
     """The cards that the player on turn may play, as a mask (phases LEAD and FOLLOW)."""
     hand = pos[HAND0 + pos[PLAYER]]
@@ -194,7 +192,7 @@ def playable(pos: Vector) -> int:
     return strict_answers(hand, pos[LED], pos[TRUMP])
 
 
-@compiled("i8(i8[::1], i8)")
+@compiled
 def cards_in_meld(pos: Vector, meld: int) -> int:
     """The cards of a meld as a mask; a set has a card of every suit of the pack."""
     if meld < cards.FIRST_MARRIAGE:
@@ -205,7 +203,7 @@ def cards_in_meld(pos: Vector, meld: int) -> int:
     return (1 << ((pair >> 2) * 8 + cards.JACK)) | (1 << ((pair & 3) * 8 + cards.QUEEN))
 
 
-@compiled("i8(i8[::1], i8)")
+@compiled
 def meld_value(pos: Vector, meld: int) -> int:
     """Points of a meld under the trumps of the deal; 0 if it does not count."""
     trump = pos[TRUMP]
@@ -224,13 +222,13 @@ def meld_value(pos: Vector, meld: int) -> int:
     return 20 if jack == queen and pos[JACK_QUEEN] != _TRUMP_JACK else 0
 
 
-@compiled("i8(i8)")
+@compiled
 def _one_bit_a_suit(mask: int) -> int:
     """Bits 0, 8, 16, 24 of a mask of such bits moved to 0, 1, 2, 3."""
     return ((mask * 0x01020408) >> 24) & 0xF
 
 
-@compiled("i8(i8[::1], i8)")
+@compiled
 def melds_in(pos: Vector, hand: int) -> int:
     """The melds that count under the trumps of the deal and lie wholly in `hand`, as a mask.
 
@@ -249,7 +247,7 @@ def melds_in(pos: Vector, hand: int) -> int:
     return found & pos[COUNTING0 + pos[TRUMP]]
 
 
-@compiled("i8(i8)")
+@compiled
 def melds_touching(hand: int) -> int:
     """The melds of which `hand` has a card, whether they count or not, as a mask."""
     sets = (hand | (hand >> 8) | (hand >> 16) | (hand >> 24)) & 0x1F
@@ -261,7 +259,7 @@ def melds_touching(hand: int) -> int:
     return sets | marriages | ((spread * 0xF) | (queens * 0x1111)) << cards.FIRST_JACK_QUEEN
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def declarable(pos: Vector) -> int:
     """The melds that may be declared next in the open window, as a mask.
 
@@ -292,7 +290,7 @@ def declarable(pos: Vector) -> int:
     return free
 
 
-@compiled("b1(i8[::1])")
+@compiled
 def can_swap(pos: Vector) -> bool:
     """Whether the player on turn may swap the dix: holds it, stock open, no meld before it."""
     if pos[PHASE] != DECLARE or pos[INDICATOR] == NONE or pos[WINDOW] != 0:
@@ -300,7 +298,7 @@ def can_swap(pos: Vector) -> bool:
     return (pos[HAND0 + pos[PLAYER]] >> seven_of_trumps(pos)) & 1 == 1
 
 
-@compiled("b1(i8[::1], i8)")
+@compiled
 def dix_pays(pos: Vector, card: int) -> bool:
     """Whether playing `card` pays 10 as the dix."""
     if card != seven_of_trumps(pos):
@@ -312,7 +310,7 @@ def dix_pays(pos: Vector, card: int) -> bool:
     return pos[DIX_PLAY] == _DIX_UNLESS_SWAPPED or pos[TURN_UP] != card
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def legal_mask(pos: Vector) -> int:
     """The legal actions of the player on turn as a mask of action ids; 0 if none is on turn."""
     phase = pos[PHASE]
@@ -324,21 +322,21 @@ def legal_mask(pos: Vector) -> int:
     return mask | 1 if can_swap(pos) else mask
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def hand_being_dealt(pos: Vector) -> int:
     """Who gets the next card while dealing: the non-dealer until his hand is full."""
     other = 1 - pos[DEALER]
     return other if count(pos[HAND0 + other]) < pos[HAND_SIZE] else pos[DEALER]
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def drawer(pos: Vector) -> int:
     """Who draws next in phase DRAW: the winner of the trick, then the loser."""
     winner = pos[LEADER]
     return winner if count(pos[HAND0 + winner]) < pos[HAND_SIZE] else 1 - winner
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def dealable(pos: Vector) -> int:
     """The cards above the last one of the hand being dealt: hands are dealt in ascending order."""
     hand = pos[HAND0 + hand_being_dealt(pos)]
@@ -347,7 +345,7 @@ def dealable(pos: Vector) -> int:
     return pos[DOWN] & ~((highest_bit(hand) << 1) - 1)
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def chance_mask(pos: Vector) -> int:
     """The possible outcomes at a chance node as a mask of cards (of players for the lot)."""
     phase = pos[PHASE]
@@ -362,13 +360,13 @@ def chance_mask(pos: Vector) -> int:
     return pos[DOWN] if phase in (TURNING, DRAW) else 0
 
 
-@compiled("i8(i8[::1], i8)")
+@compiled
 def brisque_points(pos: Vector, player: int) -> int:
     """Points for the aces and tens that `player` has captured in this deal."""
     return 10 * count(pos[CAPTURED0 + player] & cards.BRISQUES)
 
 
-@compiled("i8(i8[::1], i8)")
+@compiled
 def deal_points(pos: Vector, player: int) -> int:
     """Points of `player` in this deal so far, captured brisques included."""
     points = brisque_points(pos, player)
@@ -377,7 +375,7 @@ def deal_points(pos: Vector, player: int) -> int:
     return points
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def match_winner(pos: Vector) -> int:
     """Who has won the match by the totals of `pos`, or NONE. Ask it at the end of a deal."""
     total0 = pos[SCORE0] + deal_points(pos, 0)
@@ -387,7 +385,7 @@ def match_winner(pos: Vector) -> int:
     return 0 if total0 > total1 else 1
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def return_of_player_0(pos: Vector) -> int:
     """The return of player 0 when the game is over: points of the deal, or +1, 0, -1."""
     if pos[PHASE] != OVER:
@@ -401,7 +399,7 @@ def return_of_player_0(pos: Vector) -> int:
 # --- moving on ----------------------------------------------------------------------------------
 
 
-@compiled("void(i8[::1], i8)")
+@compiled
 def _clear_deal(pos: Vector, dealer: int) -> None:
     """No card dealt, nothing scored in this deal; the scores of the match stay."""
     deal = pos[DEAL]
@@ -415,21 +413,21 @@ def _clear_deal(pos: Vector, dealer: int) -> None:
     pos[DOWN] = pos[PACK]
 
 
-@compiled("void(i8[::1], i8)")
+@compiled
 def start_deal(pos: Vector, dealer: int) -> None:
     """Begins the next deal."""
     _clear_deal(pos, dealer)
     pos[PHASE] = DEALING
 
 
-@compiled("void(i8[::1])")
+@compiled
 def _finish(pos: Vector) -> None:
     pos[PHASE] = OVER
     pos[PLAYER] = OVER_PLAYER
     pos[WINDOW] = 0
 
 
-@compiled("b1(i8[::1], i8)")
+@compiled
 def _score(pos: Vector, player: int) -> bool:
     """Called after each score of `player`: whether it ends the game on the spot (`immediate`)."""
     if pos[IMMEDIATE] == 0:
@@ -440,7 +438,7 @@ def _score(pos: Vector, player: int) -> bool:
     return True
 
 
-@compiled("void(i8[::1], i8)")
+@compiled
 def _turn(pos: Vector, card: int) -> None:
     pos[DOWN] &= ~(1 << card)
     pos[TURN_UP] = card
@@ -455,14 +453,14 @@ def _turn(pos: Vector, card: int) -> None:
         _score(pos, pos[DEALER])
 
 
-@compiled("void(i8[::1])")
+@compiled
 def _next_trick(pos: Vector) -> None:
     pos[TRICK] += 1
     pos[PHASE] = LEAD
     pos[PLAYER] = pos[LEADER]
 
 
-@compiled("void(i8[::1])")
+@compiled
 def _end_deal(pos: Vector) -> None:
     """The deal is played out: the game is over, or the other player deals."""
     if pos[TARGET] == 0 or pos[DEAL] >= pos[MAX_DEALS] or match_winner(pos) != NONE:
@@ -473,7 +471,7 @@ def _end_deal(pos: Vector) -> None:
     start_deal(pos, 1 - pos[DEALER])
 
 
-@compiled("void(i8[::1])")
+@compiled
 def _end_last_trick(pos: Vector) -> None:
     winner = pos[LEADER]
     pos[LAST_POINTS0 + winner] = 10
@@ -486,7 +484,7 @@ def _end_last_trick(pos: Vector) -> None:
     _end_deal(pos)
 
 
-@compiled("void(i8[::1], i8, i8)")
+@compiled
 def _take_trick(pos: Vector, card: int, winner: int) -> None:
     """The trick of the card led and `card` goes to `winner`."""
     pos[CAPTURED0 + winner] |= (1 << pos[LED]) | (1 << card)
@@ -506,7 +504,7 @@ def _take_trick(pos: Vector, card: int, winner: int) -> None:
         pos[PLAYER] = winner
 
 
-@compiled("void(i8[::1], i8)")
+@compiled
 def _play(pos: Vector, card: int) -> None:
     player = pos[PLAYER]
     keep = ~(1 << card)
@@ -529,7 +527,7 @@ def _play(pos: Vector, card: int) -> None:
         _take_trick(pos, card, player if wins else 1 - player)
 
 
-@compiled("void(i8[::1])")
+@compiled
 def _swap(pos: Vector) -> None:
     player = pos[PLAYER]
     seven = seven_of_trumps(pos)
@@ -542,7 +540,7 @@ def _swap(pos: Vector) -> None:
     _score(pos, player)
 
 
-@compiled("void(i8[::1], i8)")
+@compiled
 def _meld(pos: Vector, meld: int) -> None:
     player = pos[PLAYER]
     pos[DECLARED0 + player] |= 1 << meld
@@ -555,7 +553,7 @@ def _meld(pos: Vector, meld: int) -> None:
     _score(pos, player)
 
 
-@compiled("void(i8[::1])")
+@compiled
 def _end_stock(pos: Vector) -> None:
     """After the last stock trick: the last two cards are taken, exposed cards go to the hands."""
     winner = pos[LEADER]
@@ -573,7 +571,7 @@ def _end_stock(pos: Vector) -> None:
     _score(pos, paid)
 
 
-@compiled("void(i8[::1])")
+@compiled
 def _done(pos: Vector) -> None:
     pos[WINDOW] = 0
     if pos[TRICK] < pos[STOCK_TRICKS]:
@@ -585,7 +583,7 @@ def _done(pos: Vector) -> None:
         _next_trick(pos)
 
 
-@compiled("void(i8[::1], i8)")
+@compiled
 def _deal(pos: Vector, card: int) -> None:
     player = hand_being_dealt(pos)
     pos[HAND0 + player] |= 1 << card
@@ -594,7 +592,7 @@ def _deal(pos: Vector, card: int) -> None:
         pos[PHASE] = TURNING
 
 
-@compiled("void(i8[::1], i8)")
+@compiled
 def _draw(pos: Vector, card: int) -> None:
     player = drawer(pos)
     pos[HAND0 + player] |= 1 << card
@@ -603,7 +601,7 @@ def _draw(pos: Vector, card: int) -> None:
         _next_trick(pos)
 
 
-@compiled("void(i8[::1], i8)")
+@compiled
 def apply_chance(pos: Vector, outcome: int) -> None:
     """Applies a possible outcome of a chance node, in place. Unchecked."""
     phase = pos[PHASE]
@@ -619,7 +617,7 @@ def apply_chance(pos: Vector, outcome: int) -> None:
         pos[DEAL] = deal
 
 
-@compiled("void(i8[::1], i8)")
+@compiled
 def apply_decision(pos: Vector, action: int) -> None:
     """Applies a legal action of the player on turn, in place. Unchecked."""
     if action == DONE:
@@ -632,7 +630,7 @@ def apply_decision(pos: Vector, action: int) -> None:
         _swap(pos)
 
 
-@compiled("b1(i8[::1], i8)")
+@compiled
 def apply(pos: Vector, action: int) -> bool:
     """Applies an action or a chance outcome in place; False, and nothing done, if it is illegal."""
     chance = pos[PLAYER] == CHANCE

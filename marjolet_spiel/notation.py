@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from marjolet_spiel import cards, kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import (
     CARD_NAMES,
     NUM_CARDS,
@@ -18,7 +19,7 @@ from marjolet_spiel.cards import (
     parse_card,
     parse_meld,
 )
-from marjolet_spiel.kernel import DONE, FIRST_MELD, FIRST_PLAY, SWAP, Vector
+from marjolet_spiel.kernel import DONE, FIRST_MELD, FIRST_PLAY, SWAP
 
 _CHANCE_VERBS = {kernel.DEALING: "deal", kernel.TURNING: "turn", kernel.DRAW: "draw"}
 

@@ -18,6 +18,7 @@ import numpy as np
 import pyspiel
 
 from marjolet_spiel import cards, features, kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.events import view_text
 from marjolet_spiel.notation import describe
 from marjolet_spiel.rules import Rules
@@ -43,7 +44,7 @@ class MarjoletObserver:
 
     Attributes:
       tensor: float32 [size], or None if the observation type has no pieces.
-      dict: the named pieces, views of `tensor` in their shapes (`features.PIECE_HELP`).
+      dict: the named pieces, views of `tensor` in their shapes (`features.PIECES`).
     """
 
     def __init__(
@@ -86,7 +87,7 @@ class MarjoletObserver:
         return name + history_text(state, sees, self._public)
 
 
-def observation_text(pos: kernel.Vector, sees: int, public: bool) -> str:
+def observation_text(pos: Vector, sees: int, public: bool) -> str:
     """What can be seen of a position now, as text.
 
     Args:

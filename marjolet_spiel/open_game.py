@@ -11,6 +11,8 @@ import numpy as np
 import pyspiel
 
 from marjolet_spiel import cards, features, kernel, worlds
+from marjolet_spiel.array_types import SingleFloats, Vector
+from marjolet_spiel.base_game import MarjoletBaseGame, make_game_info, make_game_type
 from marjolet_spiel.core import Core, core_from
 from marjolet_spiel.events import (
     DEAL,
@@ -21,9 +23,7 @@ from marjolet_spiel.events import (
     log_array,
     replay,
 )
-from marjolet_spiel.game import SHORT_NAME as HIDDEN_NAME
-from marjolet_spiel.game import MarjoletBaseGame, make_game_info, make_game_type
-from marjolet_spiel.kernel import CHANCE, Vector
+from marjolet_spiel.kernel import CHANCE
 from marjolet_spiel.observer import open_text
 from marjolet_spiel.positions import position_dict
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, Rules, normalize_parameters
@@ -31,7 +31,7 @@ from marjolet_spiel.sampling import CARDS, below, generator, random_outcome, shu
 from marjolet_spiel.set_up import position_from_dict
 from marjolet_spiel.state import MarjoletState, check_player, state_from, struct_dict
 
-SHORT_NAME = f"{HIDDEN_NAME}_open"
+SHORT_NAME = "python_marjolet_open"
 
 OPEN_PARAMETERS: Mapping[str, Any] = {**DEFAULT_PARAMETERS, "deal_seed": 0, "deal": ""}
 OPEN_PARAMETER_HELP = {
@@ -211,7 +211,7 @@ class MarjoletOpenState(MarjoletState):
         """The position and the order of the stock, in words."""
         return self._observe(False, player)
 
-    def write_tensor(self, plan: features.Layout, player: int, out: features.Floats) -> None:
+    def write_tensor(self, plan: features.Layout, player: int, out: SingleFloats) -> None:
         """Fills float32 [plan.size] `out`."""
         super().write_tensor(plan, player, out)
         features.write_stock(plan, self.stock_order(), out)

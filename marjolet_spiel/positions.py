@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 
 from marjolet_spiel import cards, kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import names_of
-from marjolet_spiel.kernel import NONE, PHASE_NAMES, Vector
+from marjolet_spiel.kernel import NONE, PHASE_NAMES
 from marjolet_spiel.notation import meld_names, stock_left
 from marjolet_spiel.simulate import CATEGORIES
 

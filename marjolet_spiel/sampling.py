@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import NUM_CARDS
 from marjolet_spiel.compiling import compiled, count, lowest, select
-from marjolet_spiel.kernel import Vector, apply_chance, apply_decision
+from marjolet_spiel.kernel import apply_chance, apply_decision
 
 KEY, COUNTER, CARDS = range(3)
 GENERATOR_SIZE = CARDS + NUM_CARDS
@@ -82,7 +83,7 @@ def seeds_for(seed: int, n: int) -> NDArray[np.int64]:
     return (words ^ (words >> np.uint64(31))).view(np.int64)
 
 
-@compiled("u8(i8[::1])")
+@compiled
 def next_word(rng: Vector) -> np.uint64:
     """The next 64 random bits."""
     rng[COUNTER] += 1
@@ -92,19 +93,19 @@ def next_word(rng: Vector) -> np.uint64:
     return word ^ (word >> np.uint64(31))
 
 
-@compiled("i8(i8[::1], i8)")
+@compiled
 def below(rng: Vector, n: int) -> int:
     """A random integer from 0 to n - 1, for n below 2^31 (biased by less than n / 2^32)."""
     return int(((next_word(rng) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
 
 
-@compiled("i8(i8[::1], i8)")
+@compiled
 def random_bit(rng: Vector, mask: int) -> int:
     """The index of a random set bit of a mask below 2^62 that has one."""
     return select(mask, below(rng, count(mask)))
 
 
-@compiled("void(i8[::1], i8, i8)")
+@compiled
 def shuffle_to_front(rng: Vector, mask: int, n: int) -> None:
     """Puts `n` random cards of `mask`, in random order, into ``rng[CARDS:CARDS + n]``."""
     left = 0
@@ -120,7 +121,7 @@ def shuffle_to_front(rng: Vector, mask: int, n: int) -> None:
         rng[place] = card
 
 
-@compiled("void(i8[::1], i8[::1])")
+@compiled
 def order_stock(pos: Vector, rng: Vector) -> None:
     """Orders the face-down cards at random.
 
@@ -132,7 +133,7 @@ def order_stock(pos: Vector, rng: Vector) -> None:
         rng[CARDS + pos[kernel.NUM_CARDS] - left + i] = rng[CARDS + i]
 
 
-@compiled("void(i8[::1], i8[::1])")
+@compiled
 def deal_randomly(pos: Vector, rng: Vector) -> None:
     """Deals both hands and turns a card up, from a position at the start of a deal, in place."""
     size = pos[kernel.HAND_SIZE]
@@ -145,7 +146,7 @@ def deal_randomly(pos: Vector, rng: Vector) -> None:
     apply_chance(pos, rng[CARDS + 2 * size])
 
 
-@compiled("i8(i8[::1], i8[::1])")
+@compiled
 def random_outcome(pos: Vector, rng: Vector) -> int:
     """An outcome of a chance node, drawn with its probability."""
     if pos[kernel.PHASE] != kernel.DEALING:
@@ -160,7 +161,7 @@ def random_outcome(pos: Vector, rng: Vector) -> int:
     return lowest(free)
 
 
-@compiled("void(i8[::1], i8[::1])")
+@compiled
 def chance_randomly(pos: Vector, rng: Vector) -> None:
     """Takes a chance outcome with its probability, in place (a whole deal where one begins)."""
     if pos[kernel.PHASE] == kernel.DEALING and pos[kernel.DOWN] == pos[kernel.PACK]:
@@ -169,7 +170,7 @@ def chance_randomly(pos: Vector, rng: Vector) -> None:
         apply_chance(pos, random_outcome(pos, rng))
 
 
-@compiled("void(i8[::1], i8[::1])")
+@compiled
 def decide_randomly(pos: Vector, rng: Vector) -> None:
     """Takes a uniformly random legal action of the player on turn, in place."""
     apply_decision(pos, random_bit(rng, kernel.legal_mask(pos)))

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from marjolet_spiel import cards, kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import bits, names_of
-from marjolet_spiel.kernel import NONE, PHASE_NAMES, Vector
+from marjolet_spiel.kernel import NONE, PHASE_NAMES
 from marjolet_spiel.positions import POINT_FIELDS, card_or_none, position_dict
 from marjolet_spiel.simulate import CATEGORIES
 

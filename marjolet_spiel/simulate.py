@@ -20,9 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import (
+    IntGrids,
+    IntRows,
+    Ints,
+    ShortGrids,
+    ShortRows,
+    Vector,
+    VectorRows,
+)
 from marjolet_spiel.cards import NUM_MELDS
 from marjolet_spiel.compiling import compiled, compiled_allocating, count, lowest
-from marjolet_spiel.kernel import Vector, copy_to
+from marjolet_spiel.kernel import copy_to
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.sampling import (
     CARDS,
@@ -162,8 +171,8 @@ def _play(positions: Vector, seeds: Vector, threads: int) -> Playouts:
     )
 
 
-@compiled("void(i8[::1], i4[:, ::1], i2[:, ::1], i4[::1])")
-def _add_deal(pos: Vector, points: Counts, melds: Counts, facts: Counts) -> None:
+@compiled
+def _add_deal(pos: Vector, points: IntRows, melds: ShortRows, facts: Ints) -> None:
     """Adds the deal in `pos` to the results of a playout."""
     for player in range(2):
         for category in range(_FIELDS):
@@ -178,7 +187,7 @@ def _add_deal(pos: Vector, points: Counts, melds: Counts, facts: Counts) -> None
     facts[_SWAPS] += pos[kernel.SWAPPED]
 
 
-@compiled("void(i8[::1], i8[::1])")
+@compiled
 def _chance(pos: Vector, rng: Vector) -> None:
     """A chance node, in place. A whole deal is shuffled at once; draws then take its next card."""
     phase = pos[kernel.PHASE]
@@ -190,15 +199,15 @@ def _chance(pos: Vector, rng: Vector) -> None:
         order_stock(pos, rng)
 
 
-@compiled("void(i8[::1], i8[::1], i8[::1], i8[::1], i4[:, ::1], i2[:, ::1], i4[::1])")
+@compiled
 def _play_out(
     pos: Vector,
     rng: Vector,
     twin: Vector,
     twin_rng: Vector,
-    points: Counts,
-    melds: Counts,
-    facts: Counts,
+    points: IntRows,
+    melds: ShortRows,
+    facts: Ints,
 ) -> None:
     """Plays a game out in place; `twin` and `twin_rng` are scratch space."""
     if pos[kernel.PHASE] > kernel.TURNING:
@@ -225,9 +234,9 @@ def _play_out(
     facts[_RETURN] = kernel.return_of_player_0(pos)
 
 
-@compiled_allocating("void(i8[:, ::1], i8[::1], i4[:, :, ::1], i2[:, :, ::1], i4[:, ::1])")
+@compiled_allocating
 def _play_span(
-    positions: Vector, seeds: Vector, points: Counts, melds: Counts, facts: Counts
+    positions: VectorRows, seeds: Vector, points: IntGrids, melds: ShortGrids, facts: IntRows
 ) -> None:
     """Plays from each position (or from the only one) with each seed; fills in the results."""
     rng = np.zeros(GENERATOR_SIZE, dtype=np.int64)

@@ -11,16 +11,17 @@ import pickle
 from collections.abc import Iterable, Mapping
 from functools import cache
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyspiel
 
 from marjolet_spiel import features, kernel, worlds
+from marjolet_spiel.array_types import SingleFloats, Vector
 from marjolet_spiel.cards import bits
 from marjolet_spiel.core import Core, core_from
 from marjolet_spiel.events import events_with_actors
-from marjolet_spiel.kernel import CHANCE, OVER_PLAYER, Vector
+from marjolet_spiel.kernel import CHANCE, OVER_PLAYER
 from marjolet_spiel.notation import (
     action_name,
     action_struct,
@@ -32,9 +33,6 @@ from marjolet_spiel.notation import (
 from marjolet_spiel.observer import history_text, layout_for, observation_text
 from marjolet_spiel.positions import observation_dict, position_dict
 from marjolet_spiel.sampling import generator_from
-
-if TYPE_CHECKING:
-    from marjolet_spiel.open_game import MarjoletOpenState
 
 
 @cache
@@ -165,14 +163,14 @@ class MarjoletState(pyspiel.State):  # type: ignore[misc]
         return super().observation_string(player)
 
     def information_state_tensor(self, player: int | None = None) -> list[float]:
-        """The history of the deal as `player` saw it (`features.PIECE_HELP` names the pieces)."""
+        """The history of the deal as `player` saw it (`features.PIECES` names the pieces)."""
         player = self.core.player if player is None else player
         if player == 0 or player == 1:
             return self._tensor(player, True)
         return super().information_state_tensor(player)
 
     def observation_tensor(self, player: int | None = None) -> list[float]:
-        """What `player` can see now (`features.PIECE_HELP` names the pieces)."""
+        """What `player` can see now (`features.PIECES` names the pieces)."""
         player = self.core.player if player is None else player
         if player == 0 or player == 1:
             return self._tensor(player, False)
@@ -185,7 +183,7 @@ class MarjoletState(pyspiel.State):  # type: ignore[misc]
         self.write_tensor(plan, player, out)
         return out.tolist()
 
-    def write_tensor(self, plan: features.Layout, player: int, out: features.Floats) -> None:
+    def write_tensor(self, plan: features.Layout, player: int, out: SingleFloats) -> None:
         """Fills float32 [plan.size] `out` with what `player` sees."""
         core = self.core
         features.write_tensor(plan, core.pos, core.start, core.log, player, out)
@@ -271,16 +269,14 @@ class MarjoletState(pyspiel.State):  # type: ignore[misc]
         core = core_from(start, log)
         return state_from(self.get_game(), core, events_with_actors(start, log))
 
-    def open_world(self, rng: Any, player: int | None = None) -> "MarjoletOpenState":
+    def open_world(self, rng: Any, player: int | None = None) -> "MarjoletState":
         """This position in the open game, with the order of the face-down cards drawn at random.
 
         Args:
           rng: a source of randomness (see `sampling.generator_from`).
           player: if given, what this player does not see is resampled first.
         """
-        from marjolet_spiel.open_game import open_world_of
-
-        return open_world_of(self, generator_from(rng), player)
+        return self.get_game().open_world(self, generator_from(rng), player)
 
 
 def check_player(player: Any) -> None:

@@ -16,17 +16,10 @@ from typing import Any
 import numpy as np
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import UnsignedBytes, Vector
 from marjolet_spiel.cards import NUM_CARDS, bits, mask_of
 from marjolet_spiel.compiling import compiled, compiled_allocating, count, highest_bit, lowest
-from marjolet_spiel.events import (
-    DEAL,
-    DRAWN,
-    Log,
-    advance,
-    ends_stock,
-    log_array,
-)
-from marjolet_spiel.kernel import Vector
+from marjolet_spiel.events import DEAL, DRAWN, advance, ends_stock, log_array
 from marjolet_spiel.sampling import CARDS, below, order_stock, shuffle_to_front
 
 # One deal as it is seen, in one int64 vector: counts, then the places and the cards shown.
@@ -41,7 +34,7 @@ _AT_START = -1  # the place is the hand of a position that the log starts from
 _UNLOGGED = -2  # not dealt yet, or the last face-down card, which is drawn without an event
 
 
-@compiled("void(i8[::1], i8, i8)")
+@compiled
 def _add_place(deal: Vector, time: int, index: int) -> None:
     place = deal[_NUM_PLACES]
     deal[_TIME + place] = time
@@ -50,7 +43,7 @@ def _add_place(deal: Vector, time: int, index: int) -> None:
     deal[_NUM_PLACES] += 1
 
 
-@compiled("void(i8[::1], i8, i8)")
+@compiled
 def _show(deal: Vector, shown: int, trick: int) -> None:
     """Cards of the other are shown for the first time, unless they were seen before."""
     shown &= ~deal[_SEEN]
@@ -62,7 +55,7 @@ def _show(deal: Vector, shown: int, trick: int) -> None:
         shown &= shown - 1
 
 
-@compiled("void(i8[::1], i8[::1], i8)")
+@compiled
 def _begin(deal: Vector, pos: Vector, player: int) -> None:
     """A deal begins, or a log begins within one: what lies open or is known is seen already."""
     hidden = pos[kernel.HAND1 - player] & ~pos[kernel.KNOWN1 - player]
@@ -73,7 +66,7 @@ def _begin(deal: Vector, pos: Vector, player: int) -> None:
         _add_place(deal, 0, _AT_START)
 
 
-@compiled("void(i8[::1], i8[::1], i8, i8, i8)")
+@compiled
 def _watch(deal: Vector, pos: Vector, event: int, index: int, player: int) -> None:
     """What `player` learns from an event that is about to happen in `pos`."""
     trick = pos[kernel.TRICK]
@@ -102,7 +95,7 @@ def _watch(deal: Vector, pos: Vector, event: int, index: int, player: int) -> No
             _show(deal, 1 << kernel.seven_of_trumps(pos), trick)
 
 
-@compiled("void(i8[::1], i8[::1], i8, i8[::1])")
+@compiled
 def _complete_dealing(deal: Vector, pos: Vector, player: int, rng: Vector) -> None:
     """Between two cards of the deal: think of both hands as dealt out, so that all fits together.
 
@@ -122,7 +115,7 @@ def _complete_dealing(deal: Vector, pos: Vector, player: int, rng: Vector) -> No
             _add_place(deal, 0, _UNLOGGED)
 
 
-@compiled("void(i8[::1], i8, i8)")
+@compiled
 def _put_in_free_place(deal: Vector, card: int, skip: int) -> None:
     place = 0
     while deal[_CARD + place] != kernel.NONE or skip > 0:
@@ -132,7 +125,7 @@ def _put_in_free_place(deal: Vector, card: int, skip: int) -> None:
     deal[_CARD + place] = card
 
 
-@compiled("void(i8[::1], i8, i8[::1])")
+@compiled
 def _fill(deal: Vector, pack: int, rng: Vector) -> None:
     """Puts a card in every place: first those that were shown, then unseen ones."""
     places = deal[_NUM_PLACES]
@@ -147,8 +140,8 @@ def _fill(deal: Vector, pack: int, rng: Vector) -> None:
         _put_in_free_place(deal, rng[CARDS + i], 0)
 
 
-@compiled("void(i8[::1], i8[::1], i8, u1[::1])")
-def _write(deal: Vector, start: Vector, player: int, out: Log) -> None:
+@compiled
+def _write(deal: Vector, start: Vector, player: int, out: UnsignedBytes) -> None:
     """Writes the filled places back to the start position and to the log."""
     dealt = 0
     for place in range(deal[_NUM_PLACES]):
@@ -174,8 +167,8 @@ def _write(deal: Vector, start: Vector, player: int, out: Log) -> None:
         start[kernel.HAND1 - player] = (hand & known) | at_start
 
 
-@compiled_allocating("void(i8[::1], u1[::1], i8, i8[::1])")
-def _resample(start: Vector, log: Log, player: int, rng: Vector) -> None:
+@compiled_allocating
+def _resample(start: Vector, log: UnsignedBytes, player: int, rng: Vector) -> None:
     pos = start.copy()
     deal = np.zeros(_DEAL_SIZE, dtype=np.int64)
     out = log.copy()

@@ -87,9 +87,9 @@ def tensors() -> str:
     observation = features.piece_names(True, False, "own", False)
     state = features.piece_names(True, True, "own", False)
     rows: list[Sequence[object]] = []
-    for name, text in features.PIECE_HELP.items():
+    for name, piece in features.PIECES.items():
         marks = ["yes" if name in names else "" for names in (observation, state)]
-        rows.append([f"`{name}`", " x ".join(map(str, shapes[name])), *marks, text])
+        rows.append([f"`{name}`", " x ".join(map(str, shapes[name])), *marks, piece.help])
     game = pyspiel.load_game("python_marjolet")
     sizes = [game.observation_tensor_size(), game.information_state_tensor_size()]
     rows.append(["all", "", *sizes, ""])

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from marjolet_spiel import cards, kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.compiling import count, highest_bit, lowest, select
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import Rules
 
 

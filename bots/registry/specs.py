@@ -16,7 +16,7 @@ import pyspiel
 from bots.registry.catalogue import ENTRIES
 from bots.registry.imported import IMPORT_PATH, import_maker, is_import_path, parse_options
 from bots.registry.options import Entry, Option, Value
-from marjolet_spiel.game import MarjoletBaseGame
+from marjolet_spiel.base_game import MarjoletBaseGame
 
 
 @dataclass(frozen=True)

@@ -11,19 +11,11 @@ Everything is asked of a player as a range of information sets, `low` to `high`,
 stand before children; arrays of entries are those of both players together.
 """
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
+from marjolet_spiel.array_types import Floats, Ints, Vector
 from marjolet_spiel.compiling import compiled
-from marjolet_spiel.kernel import Vector
-
-Ints = NDArray[np.signedinteger[Any]]
-Floats = NDArray[np.float64]
 
 
-@compiled("void(i4[::1], i4[::1], f8[::1], i8[::1], i4[::1], f8[::1])")
+@compiled
 def sort_by_row(
     rows: Ints, columns: Ints, values: Floats, starts: Vector, out: Ints, out_values: Floats
 ) -> None:
@@ -51,7 +43,7 @@ def sort_by_row(
     starts[0] = 0
 
 
-@compiled("void(i8[::1], i4[::1], i8, i8, f8[::1], f8[::1])")
+@compiled
 def fill_plan(
     first: Vector, parents: Ints, low: int, high: int, policy: Floats, plan: Floats
 ) -> None:
@@ -64,7 +56,7 @@ def fill_plan(
             plan[entry + shift] = reach * policy[entry]
 
 
-@compiled("void(i8[::1], i4[::1], f8[::1], f8[::1], f8, f8[::1])")
+@compiled
 def fill_values(
     starts: Vector, columns: Ints, payoffs: Floats, plan: Floats, sign: float, values: Floats
 ) -> None:
@@ -87,7 +79,7 @@ def fill_values(
                 values[columns[i]] += share * payoffs[i]
 
 
-@compiled("f8(f8[::1], f8[::1])")
+@compiled
 def value_of(plan: Floats, values: Floats) -> float:
     """The expected return of a plan, by what the ends after each of its sequences are worth."""
     total = 0.0
@@ -96,7 +88,7 @@ def value_of(plan: Floats, values: Floats) -> float:
     return total
 
 
-@compiled("f8(i8[::1], i4[::1], i8, i8, f8[::1], f8[::1])")
+@compiled
 def respond(
     first: Vector, parents: Ints, low: int, high: int, values: Floats, policy: Floats
 ) -> float:
@@ -116,7 +108,7 @@ def respond(
     return values[0]
 
 
-@compiled("void(f8[::1], i8, i8, f8[::1], i8)")
+@compiled
 def match_regrets(regrets: Floats, begin: int, end: int, policy: Floats, at: int) -> None:
     """Writes to `policy`, from `at` on, the shares of positive regrets; if there are none, equal.
 
@@ -130,7 +122,7 @@ def match_regrets(regrets: Floats, begin: int, end: int, policy: Floats, at: int
         policy[place] = max(regrets[entry], 0.0) / total if total > 0.0 else 1.0 / (end - begin)
 
 
-@compiled("void(i8[::1], i4[::1], i8, i8, f8[::1], f8[::1], f8, f8, f8, f8[::1], f8[::1], f8[::1])")
+@compiled
 def learn(
     first: Vector,
     parents: Ints,
@@ -185,7 +177,7 @@ def learn(
         values[parents[i]] += value
 
 
-@compiled("void(i8[::1], f8[::1], f8[::1])")
+@compiled
 def fill_shares(first: Vector, averages: Floats, policy: Floats) -> None:
     """Fills in a policy in proportion to its averages; where they are 0 it is uniform."""
     for i in range(len(first) - 1):
@@ -199,7 +191,7 @@ def fill_shares(first: Vector, averages: Floats, policy: Floats) -> None:
                 policy[entry] = 1.0 / (first[i + 1] - first[i])
 
 
-@compiled("void(i8[::1], f8[::1], f8[::1])")
+@compiled
 def fill_policy(first: Vector, regrets: Floats, policy: Floats) -> None:
     """Fills in the policy that matches the regrets (`match_regrets`)."""
     for i in range(len(first) - 1):

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import bits
 from marjolet_spiel.first_use import say_when_compiling
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.positions import position_of
 
 with say_when_compiling():

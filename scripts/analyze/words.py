@@ -6,8 +6,8 @@ from textwrap import fill
 
 from bots.view import SeatView, seat_view
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import CARD_NAMES, bits, meld_name, names_of
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.notation import meld_names
 from marjolet_spiel.rules import Rules
 from scripts.analyze.thoughts import Analysis, Thoughts

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bots.registry import make_bot
 from marjolet_spiel import kernel
-from marjolet_spiel.kernel import Vector
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.sampling import chance_randomly, decide_randomly, generator
 from marjolet_spiel.solvers.endgame.lookup import fits

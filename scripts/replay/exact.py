@@ -1,7 +1,7 @@
 """Moves of the last tricks beside the best ones."""
 
 from marjolet_spiel import kernel
-from marjolet_spiel.kernel import Vector
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.solvers.solve import Solution, solve
 from scripts.replay.steps import name_of
 

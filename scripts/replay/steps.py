@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import bits
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.notation import action_name, chance_name
 from marjolet_spiel.positions import POINT_FIELDS
 from marjolet_spiel.rules import Rules

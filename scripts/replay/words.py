@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import BRISQUES, CARD_NAMES, names_of
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.notation import stock_left
 from marjolet_spiel.rules import Rules
 from scripts.arena.plan.game_text import parse_game

@@ -9,7 +9,7 @@ import pytest
 from bots.registry import make_bot
 from bots.registry.catalogue import ENTRIES
 from marjolet_spiel import kernel
-from marjolet_spiel.kernel import Vector
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.solvers.endgame.table import endgame_table
 from marjolet_spiel.solvers.search.leaves import solvable
 from marjolet_spiel.solvers.solve import solve

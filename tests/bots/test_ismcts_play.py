@@ -8,8 +8,8 @@ import numpy as np
 from scipy.stats import chisquare
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import CARD_NAMES, bits, mask_of
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.sampling import generator
 from marjolet_spiel.solvers.search.simulation import determinize
 from marjolet_spiel.solvers.solve import solve

@@ -9,7 +9,8 @@ import pyspiel
 import pytest
 from open_spiel.python.observation import make_observation
 
-from marjolet_spiel.features import PIECE_HELP
+from marjolet_spiel import features
+from marjolet_spiel.features import PIECES
 from tests.openspiel.sights import KINDS, Kind, observer
 from tests.openspiel.walks import (
     BOTH_GAMES,
@@ -53,7 +54,7 @@ def test_pieces_tile_the_tensor(params: Params, name: str, kind: Kind) -> None:
     tiles = [piece.ravel() for piece in watcher.dict.values()]
     assert np.array_equal(np.concatenate(tiles), watcher.tensor)
     assert all(np.shares_memory(piece, watcher.tensor) for piece in watcher.dict.values())
-    assert set(watcher.dict) <= set(PIECE_HELP)
+    assert set(watcher.dict) <= set(PIECES)
 
 
 @each_kind
@@ -244,3 +245,8 @@ def test_observers_made_by_openspiel_in_cpp(name: str) -> None:
     assert len(pyspiel.State.information_state_tensor(state, 0)) == (
         game.information_state_tensor_size()
     )
+
+
+def test_the_places_of_pieces_bear_their_names() -> None:
+    for place, name in enumerate(features.NAMES):
+        assert getattr(features, f"_{name.upper()}") == place

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import RANKS, bits, mask_of, parse_card, parse_meld
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.solvers.endgame.table import EndgameTable, build_values
 

@@ -23,9 +23,10 @@ with one candidate. All is computed from the own hand and from what lies open.
 import numpy as np
 
 from marjolet_spiel import cards, kernel
+from marjolet_spiel.array_types import ByteRows, Floats, Ints, Vector, VectorRows
 from marjolet_spiel.cards import BRISQUES
 from marjolet_spiel.compiling import compiled, compiled_recursive, count, lowest
-from marjolet_spiel.kernel import Vector, follower_wins
+from marjolet_spiel.kernel import follower_wins
 from marjolet_spiel.solvers.blueprint.last_stock_trick import (
     best_declaration,
     is_last_trick,
@@ -33,9 +34,7 @@ from marjolet_spiel.solvers.blueprint.last_stock_trick import (
     points_of,
     weigh_last_trick,
 )
-from marjolet_spiel.solvers.endgame.build import Values
-from marjolet_spiel.solvers.endgame.index import Index
-from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE, VALUES, Floats, sensible_card
+from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE, VALUES, sensible_card
 
 ABSTRACTION_VERSION = 1
 """Changes whenever buckets or classes mean something else."""
@@ -74,12 +73,12 @@ _SHARPNESS = 2.0  # so many points make a candidate e times as likely for a sens
 _GRAIN = 4096.0  # values are rounded to fractions of a point, so that the order of sums is nothing
 
 
-@compiled("f8(f8)")
+@compiled
 def _rounded(value: float) -> float:
     return np.floor(value * _GRAIN + 0.5) / _GRAIN
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def _stage(pos: Vector) -> int:
     """How many stock tricks follow the one in progress, in 5 steps."""
     left = pos[kernel.STOCK_TRICKS] - pos[kernel.TRICK]
@@ -88,7 +87,7 @@ def _stage(pos: Vector) -> int:
     return 2 if left <= 3 else (3 if left <= 6 else 4)
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def _wish(pos: Vector) -> int:
     """What a window would bring the player on turn, in 4 steps."""
     hand = pos[kernel.HAND0 + pos[kernel.PLAYER]]
@@ -102,7 +101,7 @@ def _wish(pos: Vector) -> int:
     return 1 if swap else 0
 
 
-@compiled("i8(i8, i8)")
+@compiled
 def _class_to_lead(card: int, trump: int) -> int:
     if card >> 3 == trump:
         return _TRUMP_BRISQUE if (BRISQUES >> card) & 1 else _TRUMP
@@ -111,7 +110,7 @@ def _class_to_lead(card: int, trump: int) -> int:
     return _LOW
 
 
-@compiled("i8(i8, i8, i8)")
+@compiled
 def _class_to_answer(led: int, card: int, trump: int) -> int:
     brisque = (BRISQUES >> card) & 1
     if not follower_wins(led, card, trump):
@@ -121,7 +120,7 @@ def _class_to_answer(led: int, card: int, trump: int) -> int:
     return _TAKING_BRISQUE if brisque else _TAKER
 
 
-@compiled("i8(i8[::1], i8)")
+@compiled
 def _sort_of(pos: Vector, action: int) -> int:
     """What sort of card a candidate without points is."""
     if action == kernel.NONE:
@@ -136,7 +135,7 @@ def _sort_of(pos: Vector, action: int) -> int:
     return _COURT_CARD if court else _LOW_CARD
 
 
-@compiled("void(i8[::1], i8[::1], i8, i8, f8[::1])")
+@compiled
 def _offer(pos: Vector, choice: Vector, kind: int, card: int, space: Floats) -> None:
     """A card becomes the candidate of a class if it is worth more than the one so far.
 
@@ -154,7 +153,7 @@ def _offer(pos: Vector, choice: Vector, kind: int, card: int, space: Floats) -> 
     space[WORTH + kind] = value
 
 
-@compiled("void(i8[::1], i8, i8[::1], f8[::1])")
+@compiled
 def _offer_leads(pos: Vector, playable: int, choice: Vector, space: Floats) -> None:
     """The candidates on lead. Low plain cards have two, of different suits."""
     left = playable
@@ -171,7 +170,7 @@ def _offer_leads(pos: Vector, playable: int, choice: Vector, space: Floats) -> N
         left &= left - 1
 
 
-@compiled("i8(i8[::1], f8[::1])")
+@compiled
 def _drop_hopeless(choice: Vector, space: Floats) -> int:
     """Takes away candidates far behind; how far the others are behind, all steps in a number."""
     best = -1e9
@@ -191,7 +190,7 @@ def _drop_hopeless(choice: Vector, space: Floats) -> int:
     return code
 
 
-@compiled("i8(i8[::1], i8[::1])")
+@compiled
 def _sorts(pos: Vector, choice: Vector) -> int:
     """The sorts of the cheap candidates: those that lose or lead low, and those that take."""
     first, second = choice[CANDIDATES + _LOW], choice[CANDIDATES + _TRUMP]
@@ -202,15 +201,15 @@ def _sorts(pos: Vector, choice: Vector) -> int:
     return _sort_of(pos, first) * _SORTS + _sort_of(pos, second)
 
 
-@compiled_recursive("void(i8[::1], i8[::1], f8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])")
+@compiled_recursive
 def _describe_trick(
     pos: Vector,
     choice: Vector,
     space: Floats,
-    stack: Vector,
+    stack: VectorRows,
     endgame: Vector,
-    index: Index,
-    values: Values,
+    index: Ints,
+    values: ByteRows,
 ) -> None:
     """The candidates and the bucket where a card is to be played."""
     if is_last_trick(pos):
@@ -236,7 +235,7 @@ def _describe_trick(
     choice[BUCKET] = bucket * _LEVELS**MAX_CLASSES + levels
 
 
-@compiled("void(i8[::1], i8[::1], f8[::1])")
+@compiled
 def _describe_window(pos: Vector, choice: Vector, space: Floats) -> None:
     """The candidates and the bucket in a window in which there is something to do."""
     choice[CANDIDATES + _DECLARE] = next_declaration(pos)
@@ -249,15 +248,15 @@ def _describe_window(pos: Vector, choice: Vector, space: Floats) -> None:
     choice[BUCKET] = bucket * _SORTS * _SORTS * _LEVELS**MAX_CLASSES
 
 
-@compiled_recursive("i8(i8[::1], i8[::1], f8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])")
+@compiled_recursive
 def describe(
     pos: Vector,
     choice: Vector,
     space: Floats,
-    stack: Vector,
+    stack: VectorRows,
     endgame: Vector,
-    index: Index,
-    values: Values,
+    index: Ints,
+    values: ByteRows,
 ) -> int:
     """The bucket of a decision and the candidates for it.
 
@@ -283,7 +282,7 @@ def describe(
     return found
 
 
-@compiled("void(i8[::1], f8[::1], f8[::1])")
+@compiled
 def sensible_policy(choice: Vector, space: Floats, policy: Floats) -> None:
     """How likely a player takes each candidate who goes by the sense of cards.
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import ByteRows, Floats, Ints, Vector, VectorRows
 from marjolet_spiel.compiling import compiled, compiled_recursive, count, lowest
-from marjolet_spiel.kernel import Vector, copy_to
+from marjolet_spiel.kernel import copy_to
 from marjolet_spiel.solvers.endgame import alpha_beta, endgame_table
-from marjolet_spiel.solvers.endgame.build import Values
-from marjolet_spiel.solvers.endgame.index import MAX_CARDS, Index
-from marjolet_spiel.solvers.search.evaluation import VALUES, Floats, sensible_card
+from marjolet_spiel.solvers.endgame.index import MAX_CARDS
+from marjolet_spiel.solvers.search.evaluation import VALUES, sensible_card
 from marjolet_spiel.solvers.search.leaves import exact_leaf
 
 
@@ -30,7 +30,7 @@ HOPELESS = -10_000.0
 _LEADS = 3  # weighed on lead
 
 
-@compiled("i8(i8[::1], i8)")
+@compiled
 def points_of(pos: Vector, melds: int) -> int:
     """What some melds are worth together."""
     points = 0
@@ -40,7 +40,7 @@ def points_of(pos: Vector, melds: int) -> int:
     return points
 
 
-@compiled("b1(i8[::1], i8)")
+@compiled
 def _are_disjoint(pos: Vector, melds: int) -> bool:
     """Whether no two of some melds share a card."""
     used = 0
@@ -53,7 +53,7 @@ def _are_disjoint(pos: Vector, melds: int) -> bool:
     return True
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def best_declaration(pos: Vector) -> int:
     """Which of the melds that may be declared score most in the open window, as a mask."""
     melds = kernel.declarable(pos)
@@ -68,7 +68,7 @@ def best_declaration(pos: Vector) -> int:
     return best
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def next_declaration(pos: Vector) -> int:
     """What is to be done next in a window so that it scores most."""
     if kernel.can_swap(pos):
@@ -77,15 +77,15 @@ def next_declaration(pos: Vector) -> int:
     return kernel.FIRST_MELD + lowest(melds) if melds else kernel.DONE
 
 
-@compiled("b1(i8[::1])")
+@compiled
 def is_last_trick(pos: Vector) -> bool:
     """Whether a card is to be played to the last trick of the stock, and the table has the rest."""
     return pos[kernel.TRICK] == pos[kernel.STOCK_TRICKS] and pos[kernel.HAND_SIZE] <= MAX_CARDS
 
 
-@compiled_recursive("f8(i8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])")
+@compiled_recursive
 def _value_of_end(
-    pos: Vector, stack: Vector, endgame: Vector, index: Index, values: Values
+    pos: Vector, stack: VectorRows, endgame: Vector, index: Ints, values: ByteRows
 ) -> float:
     """What a deal is worth to player 0 from the window of the last trick on, moving it on."""
     while pos[kernel.PHASE] == kernel.DECLARE:
@@ -93,9 +93,9 @@ def _value_of_end(
     return float(exact_leaf(pos, stack, endgame, index, values))
 
 
-@compiled_recursive("f8(i8[::1], i8, i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])")
+@compiled_recursive
 def _value_in_world(
-    world: Vector, player: int, stack: Vector, endgame: Vector, index: Index, values: Values
+    world: Vector, player: int, stack: VectorRows, endgame: Vector, index: Ints, values: ByteRows
 ) -> float:
     """What a deal is worth to a player who has played his card: the least after any answer."""
     sign = 1.0 - 2.0 * player
@@ -111,7 +111,7 @@ def _value_in_world(
     return least
 
 
-@compiled("i8(i8[::1], f8[::1])")
+@compiled
 def _sensible_leads(pos: Vector, space: Floats) -> int:
     """The cards of the hand that the sense of cards likes best to lead, as a mask."""
     sensible_card(pos, space)
@@ -128,9 +128,9 @@ def _sensible_leads(pos: Vector, space: Floats) -> int:
     return found
 
 
-@compiled_recursive("void(i8[::1], f8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])")
+@compiled_recursive
 def weigh_last_trick(
-    pos: Vector, space: Floats, stack: Vector, endgame: Vector, index: Index, values: Values
+    pos: Vector, space: Floats, stack: VectorRows, endgame: Vector, index: Ints, values: ByteRows
 ) -> None:
     """What each card of the hand is worth, in points, into ``space[VALUES + card]``.
 

@@ -30,8 +30,9 @@ Buckets make of it a game of imperfect recall, for which no theorem promises an 
 import numpy as np
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import ByteRows, FloatRows, Floats, Ints, Vector, VectorRows
 from marjolet_spiel.compiling import compiled, compiled_recursive, lowest
-from marjolet_spiel.kernel import Vector, copy_to
+from marjolet_spiel.kernel import copy_to
 from marjolet_spiel.sampling import COUNTER, KEY, deal_randomly, next_word, order_stock
 from marjolet_spiel.solvers.blueprint.abstraction import (
     BUCKET,
@@ -43,10 +44,7 @@ from marjolet_spiel.solvers.blueprint.abstraction import (
 )
 from marjolet_spiel.solvers.blueprint.abstraction import SENSE as SENSE_SPACE
 from marjolet_spiel.solvers.blueprint.abstraction import SPACE_SIZE as DESCRIBE_SIZE
-from marjolet_spiel.solvers.endgame.build import Values
-from marjolet_spiel.solvers.endgame.index import Index
 from marjolet_spiel.solvers.endgame.match_equity import payoff
-from marjolet_spiel.solvers.search.evaluation import Floats
 from marjolet_spiel.solvers.search.leaves import exact_leaf, solvable
 from marjolet_spiel.solvers.search.rollouts import SENSE, next_card, roll_action
 
@@ -76,13 +74,13 @@ _POLICY, _GUIDE, _ROLLED, VALUES, _DESCRIBE = (i * MAX_CLASSES for i in range(5)
 SPACE_SIZE = _DESCRIBE + DESCRIBE_SIZE
 
 
-@compiled("f8(i8[::1])")
+@compiled
 def _uniform(rng: Vector) -> float:
     """A random number from 0 up to 1, without 1."""
     return np.float64(next_word(rng) >> np.uint64(11)) * _FRACTION
 
 
-@compiled("i8(f8[::1], i8[::1])")
+@compiled
 def _pick(policy: Floats, rng: Vector) -> int:
     """A class drawn from a policy."""
     draw, last = _uniform(rng), 0
@@ -95,7 +93,7 @@ def _pick(policy: Floats, rng: Vector) -> int:
     return last  # the sum was below 1 by rounding
 
 
-@compiled("i8(i8[::1], i8)")
+@compiled
 def _home(keys: Vector, bucket: int) -> int:
     """Where the search for a bucket begins, in a table whose length is a power of two."""
     word = np.uint64(bucket) * np.uint64(0x9E3779B97F4A7C15)
@@ -103,7 +101,7 @@ def _home(keys: Vector, bucket: int) -> int:
     return int(word & np.uint64(len(keys) - 1))
 
 
-@compiled("i8(i8[::1], i8)")
+@compiled
 def find(keys: Vector, bucket: int) -> int:
     """The row of a bucket, else a free row as -2 - row, or EMPTY if there is none in reach.
 
@@ -119,7 +117,7 @@ def find(keys: Vector, bucket: int) -> int:
     return EMPTY
 
 
-@compiled("void(i8[::1], f8[::1], f8[::1], f8[::1])")
+@compiled
 def match_regrets(choice: Vector, regrets: Floats, space: Floats, policy: Floats) -> None:
     """Candidates in proportion to their positive weights; as is sensible if there are none."""
     total = 0.0
@@ -135,7 +133,7 @@ def match_regrets(choice: Vector, regrets: Floats, space: Floats, policy: Floats
         policy[kind] /= total
 
 
-@compiled("void(f8[::1])")
+@compiled
 def _purify(policy: Floats) -> None:
     """Leaves the most likely class alone, the first of equal ones."""
     best = 0
@@ -146,9 +144,9 @@ def _purify(policy: Floats) -> None:
         policy[kind] = 1.0 if kind == best else 0.0
 
 
-@compiled("void(i8[::1], i8, f8[:, ::1], f8[::1], f8[::1])")
+@compiled
 def _policy_of_row(
-    choice: Vector, row: int, weights: Floats, space: Floats, policy: Floats
+    choice: Vector, row: int, weights: FloatRows, space: Floats, policy: Floats
 ) -> None:
     """The policy of a decision whose bucket is in a row, if there is one, else a sensible one."""
     if row >= 0:
@@ -157,9 +155,9 @@ def _policy_of_row(
         sensible_policy(choice, space, policy)
 
 
-@compiled("void(i8[::1], i8, i8[::1], f8[:, ::1], f8[::1], f8[::1])")
+@compiled
 def policy_at(
-    choice: Vector, mode: int, keys: Vector, weights: Floats, space: Floats, policy: Floats
+    choice: Vector, mode: int, keys: Vector, weights: FloatRows, space: Floats, policy: Floats
 ) -> None:
     """The policy of a player at a decision.
 
@@ -175,7 +173,7 @@ def policy_at(
         _purify(policy)
 
 
-@compiled("b1(i8[::1], i8[::1])")
+@compiled
 def _goes_on(pos: Vector, rng: Vector) -> bool:
     """Draws the next card or takes the only legal action; False, and nothing done, at a choice."""
     if pos[kernel.PLAYER] == kernel.CHANCE:
@@ -188,29 +186,26 @@ def _goes_on(pos: Vector, rng: Vector) -> bool:
     return True
 
 
-@compiled("void(i8[::1], i8[::1], f8[::1], i8[::1])")
+@compiled
 def _take(pos: Vector, choice: Vector, policy: Floats, rng: Vector) -> None:
     """Takes a candidate drawn from a policy."""
     kernel.apply_decision(pos, choice[CANDIDATES + _pick(policy, rng)])
 
 
-@compiled_recursive(
-    "f8(i8[::1], i8[::1], i8, i8, i8[::1], f8[:, ::1], i8[::1], f8[::1],"
-    " i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])"
-)
+@compiled_recursive
 def play_on(
     pos: Vector,
     rng: Vector,
     mode0: int,
     mode1: int,
     keys: Vector,
-    weights: Floats,
+    weights: FloatRows,
     choice: Vector,
     space: Floats,
-    stack: Vector,
+    stack: VectorRows,
     endgame: Vector,
-    index: Index,
-    values: Values,
+    index: Ints,
+    values: ByteRows,
 ) -> float:
     """Plays a deal on, in place, to the end of the stock; what it is worth to player 0.
 
@@ -239,7 +234,7 @@ def play_on(
     return float(payoff(pos))
 
 
-@compiled("void(i8[::1], f8[::1], f8[::1])")
+@compiled
 def guide(choice: Vector, space: Floats, policy: Floats) -> None:
     """How the updated player goes through a deal: sensibly, with some exploration."""
     sensible_policy(choice, space, policy)
@@ -251,23 +246,20 @@ def guide(choice: Vector, space: Floats, policy: Floats) -> None:
             policy[kind] = _EXPLORED / found + (1.0 - _EXPLORED) * policy[kind]
 
 
-@compiled_recursive(
-    "void(i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], f8[:, ::1], i8[::1], f8[::1],"
-    " i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])"
-)
+@compiled_recursive
 def try_candidates(
     pos: Vector,
     twin: Vector,
     rng: Vector,
     tried: Vector,
     keys: Vector,
-    regrets: Floats,
+    regrets: FloatRows,
     choice: Vector,
     space: Floats,
-    stack: Vector,
+    stack: VectorRows,
     endgame: Vector,
-    index: Index,
-    values: Values,
+    index: Ints,
+    values: ByteRows,
 ) -> None:
     """What each of some candidates is worth to the player on turn, into ``space[VALUES:]``.
 
@@ -290,7 +282,7 @@ def try_candidates(
     rng[COUNTER] = counter
 
 
-@compiled("void(i8[::1], f8[::1], f8, f8[::1])")
+@compiled
 def _begin_bucket(choice: Vector, space: Floats, weight: float, regrets: Floats) -> None:
     """The regrets of a new bucket: the opinion of the sense of cards, as if found by some updates.
 
@@ -306,9 +298,9 @@ def _begin_bucket(choice: Vector, space: Floats, weight: float, regrets: Floats)
             regrets[kind] = weight * (space[WORTH + kind] - best + _EDGE)
 
 
-@compiled("i8(i8[::1], f8[::1], f8, i8[::1], i8[::1], f8[:, ::1])")
+@compiled
 def _row_for(
-    choice: Vector, space: Floats, weight: float, counts: Vector, keys: Vector, regrets: Floats
+    choice: Vector, space: Floats, weight: float, counts: Vector, keys: Vector, regrets: FloatRows
 ) -> int:
     """The row of a bucket, which is put in if it is new; EMPTY if there is no place for it."""
     row = find(keys, choice[BUCKET])
@@ -322,9 +314,9 @@ def _row_for(
     return row
 
 
-@compiled("void(i8[::1], f8[::1], f8[::1], f8, i8, f8[:, ::1])")
+@compiled
 def _note(
-    choice: Vector, policy: Floats, space: Floats, weight: float, row: int, notes: Floats
+    choice: Vector, policy: Floats, space: Floats, weight: float, row: int, notes: FloatRows
 ) -> None:
     """Notes the regrets of a decision whose candidates were tried."""
     number = int(notes[0, 0]) + 1
@@ -338,8 +330,8 @@ def _note(
     notes[0, 0] = float(number)
 
 
-@compiled("void(f8[:, ::1], f8[:, ::1])")
-def _add_notes(notes: Floats, regrets: Floats) -> None:
+@compiled
+def _add_notes(notes: FloatRows, regrets: FloatRows) -> None:
     """Adds what was noted to the regrets."""
     for number in range(1, int(notes[0, 0]) + 1):
         row = int(notes[number, MAX_CLASSES])
@@ -348,10 +340,7 @@ def _add_notes(notes: Floats, regrets: Floats) -> None:
     notes[0, 0] = 0.0
 
 
-@compiled_recursive(
-    "void(i8[::1], i8, f8, i8[::1], i8[::1], i8[::1], i8[::1], f8[:, ::1], f8[:, ::1],"
-    " f8[:, ::1], i8[:, ::1], f8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])"
-)
+@compiled_recursive
 def sample_deal(
     pos: Vector,
     player: int,
@@ -360,15 +349,15 @@ def sample_deal(
     rng: Vector,
     counts: Vector,
     keys: Vector,
-    regrets: Floats,
-    averages: Floats,
-    notes: Floats,
-    choices: Vector,
+    regrets: FloatRows,
+    averages: FloatRows,
+    notes: FloatRows,
+    choices: VectorRows,
     space: Floats,
-    stack: Vector,
+    stack: VectorRows,
     endgame: Vector,
-    index: Index,
-    values: Values,
+    index: Ints,
+    values: ByteRows,
 ) -> None:
     """Plays a deal on, in place, to the end of the stock, for the update of a player.
 
@@ -408,7 +397,7 @@ def sample_deal(
         kernel.apply_decision(pos, action)
 
 
-@compiled("void(i8[::1], i8[::1], i8[::1], i8)")
+@compiled
 def _deal(start: Vector, pos: Vector, rng: Vector, seed: int) -> None:
     """A deal with all that is random in it from one number, whose parity says who deals."""
     copy_to(start, pos)
@@ -420,28 +409,25 @@ def _deal(start: Vector, pos: Vector, rng: Vector, seed: int) -> None:
     order_stock(pos, rng)
 
 
-@compiled_recursive(
-    "void(i8[::1], i8, i8, i8, i8[:, ::1], i8[::1], i8[::1], i8[::1], f8[:, ::1], f8[:, ::1],"
-    " f8[:, ::1], i8[:, ::1], f8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])"
-)
+@compiled_recursive
 def learn(
     start: Vector,
     root: int,
     begin: int,
     end: int,
-    positions: Vector,
+    positions: VectorRows,
     rng: Vector,
     counts: Vector,
     keys: Vector,
-    regrets: Floats,
-    averages: Floats,
-    notes: Floats,
-    choices: Vector,
+    regrets: FloatRows,
+    averages: FloatRows,
+    notes: FloatRows,
+    choices: VectorRows,
     space: Floats,
-    stack: Vector,
+    stack: VectorRows,
     endgame: Vector,
-    index: Index,
-    values: Values,
+    index: Ints,
+    values: ByteRows,
 ) -> None:
     """Runs iterations. What is random in one depends on the root and on its number alone.
 
@@ -466,10 +452,7 @@ def learn(
         _add_notes(notes, regrets)
 
 
-@compiled_recursive(
-    "void(i8[::1], i8[::1], i8, i8, i8[::1], i8[::1], i8[::1], f8[:, ::1],"
-    " i8[::1], f8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1], f8[::1])"
-)
+@compiled_recursive
 def duel(
     start: Vector,
     seeds: Vector,
@@ -478,13 +461,13 @@ def duel(
     pos: Vector,
     rng: Vector,
     keys: Vector,
-    weights: Floats,
+    weights: FloatRows,
     choice: Vector,
     space: Floats,
-    stack: Vector,
+    stack: VectorRows,
     endgame: Vector,
-    index: Index,
-    values: Values,
+    index: Ints,
+    values: ByteRows,
     margins: Floats,
 ) -> None:
     """Plays deals twice, with seats swapped; the mean difference in points of each pair.

@@ -15,13 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Floats, Vector
 from marjolet_spiel.cards import bits, mask_of
 from marjolet_spiel.events import advance
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.solvers.memory import TooLargeError
 
 Deals = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 MAX_PLAYS = 3_000_000
 """The most deals times cards led times answers; a full pack with nothing known has 432,432."""

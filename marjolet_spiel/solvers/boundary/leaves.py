@@ -6,31 +6,26 @@ two masks for each player, in a vector of four.
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import ByteRows, Floats, Ints, Vector, VectorRows
 from marjolet_spiel.compiling import compiled, compiled_allocating, count
-from marjolet_spiel.kernel import Vector, copy_to
+from marjolet_spiel.kernel import copy_to
 from marjolet_spiel.solvers.endgame.alpha_beta import GENERATION, INFINITE, alpha_beta, deal_is_over
-from marjolet_spiel.solvers.endgame.build import Values
-from marjolet_spiel.solvers.endgame.index import Index
 from marjolet_spiel.solvers.endgame.lookup import fits, table_value
 from marjolet_spiel.solvers.endgame.match_equity import payoff
-
-Ints = NDArray[np.int32]
-Floats = NDArray[np.float64]
 
 GONE, GOT = 0, 2  # and the same for player 1 in the next place
 CHANGES_SIZE = 4
 
 
-@compiled("i8(i8, i8, i8[::1])")
+@compiled
 def hand_now(hand: int, player: int, changes: Vector) -> int:
     """A hand after what has left and joined it since the start of the trick."""
     return (hand & ~changes[GONE + player]) | changes[GOT + player]
 
 
-@compiled("void(i8[::1], i8[::1], i8[::1], i8[::1], i8[::1])")
+@compiled
 def fill_legal(pos: Vector, hands: Vector, changes: Vector, legal: Vector, sizes: Vector) -> None:
     """Fills in the legal actions of the player on turn with each of several hands, as masks.
 
@@ -48,7 +43,7 @@ def fill_legal(pos: Vector, hands: Vector, changes: Vector, legal: Vector, sizes
         sizes[i] = count(legal[i])
 
 
-@compiled("void(i8, i8[::1], i8[::1], i8[::1], i4[::1])")
+@compiled
 def follow_action(action: int, alive: Vector, legal: Vector, first: Vector, out: Ints) -> None:
     """Moves the sequences of hands on by an action, where it is a choice among several.
 
@@ -65,9 +60,9 @@ def follow_action(action: int, alive: Vector, legal: Vector, first: Vector, out:
             out[alive[i]] = 1 + first[i] + before
 
 
-@compiled("i8(i8[::1], i8, i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])")
+@compiled
 def _leaf(
-    pos: Vector, deal: int, stack: Vector, space: Vector, index: Index, values: Values
+    pos: Vector, deal: int, stack: VectorRows, space: Vector, index: Ints, values: ByteRows
 ) -> int:
     """The pay-off of player 0 in a position of the last tricks, or at the end of a deal."""
     if deal_is_over(pos, deal):
@@ -78,20 +73,17 @@ def _leaf(
     return alpha_beta(stack, 0, deal, -INFINITE, INFINITE, space, index, values)
 
 
-@compiled_allocating(
-    "void(i8[::1], i8, i8[:, ::1], i8[::1], i8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1],"
-    " f8[::1])"
-)
+@compiled_allocating
 def fill_ends(
     pos: Vector,
     action: int,
-    deals: Vector,
+    deals: VectorRows,
     chosen: Vector,
     changes: Vector,
-    stack: Vector,
+    stack: VectorRows,
     space: Vector,
-    index: Index,
-    values: Values,
+    index: Ints,
+    values: ByteRows,
     out: Floats,
 ) -> None:
     """Fills in the pay-off of player 0 after an action that ends the trick, deal by deal.
@@ -135,7 +127,7 @@ def fill_ends(
         out[i] = found[place]
 
 
-@compiled("void(i8[::1], i4[::1], f8[::1], f8[::1])")
+@compiled
 def add_up(first: Vector, parents: Ints, policy: Floats, values: Floats) -> None:
     """Adds to the values of sequences what the player's own choices after them are worth.
 

@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Floats, Ints, Vector
 from marjolet_spiel.cards import bits
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.solvers import sequence_form
 from marjolet_spiel.solvers.boundary.deals import Deals
 from marjolet_spiel.solvers.boundary.leaves import (
@@ -24,9 +23,6 @@ from marjolet_spiel.solvers.boundary.leaves import (
 from marjolet_spiel.solvers.endgame.alpha_beta import MAX_DEPTH, SPACE_SIZE, deal_is_over
 from marjolet_spiel.solvers.endgame.match_equity import UNIT
 from marjolet_spiel.solvers.endgame.table import EndgameTable
-from marjolet_spiel.solvers.sequence_form import Floats
-
-Ints = NDArray[np.int32]
 
 
 @dataclass(eq=False)

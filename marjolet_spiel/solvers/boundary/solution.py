@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Floats
 from marjolet_spiel.first_use import say_when_compiling
 from marjolet_spiel.positions import position_of
 
@@ -36,7 +37,6 @@ with say_when_compiling():
     from marjolet_spiel.solvers.boundary.leaves import add_up
     from marjolet_spiel.solvers.boundary.tree import Ask, BoundaryTree, InformationSet
     from marjolet_spiel.solvers.endgame.match_equity import POINTS_A_MATCH
-    from marjolet_spiel.solvers.sequence_form import Floats
 
 __all__ = [
     "Boundary",

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Floats, Vector
 from marjolet_spiel.cards import bits, names_of
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.notation import action_name
 from marjolet_spiel.solvers import sequence_form
 from marjolet_spiel.solvers.boundary.deals import (
@@ -31,7 +31,6 @@ from marjolet_spiel.solvers.boundary.deals import (
 from marjolet_spiel.solvers.boundary.nodes import Node, TreeBuilder
 from marjolet_spiel.solvers.endgame.table import endgame_table
 from marjolet_spiel.solvers.policy_file import TOLERANCE
-from marjolet_spiel.solvers.sequence_form import Floats
 
 
 class InformationSet(NamedTuple):

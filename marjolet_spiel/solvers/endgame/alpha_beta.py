@@ -9,11 +9,10 @@ The search is fail-soft with a transposition table at the beginning of tricks (K
 """
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import ByteRows, Ints, Vector, VectorRows
 from marjolet_spiel.cards import BRISQUES
 from marjolet_spiel.compiling import compiled, compiled_recursive, highest_bit, lowest
-from marjolet_spiel.kernel import Vector, copy_to, deal_points
-from marjolet_spiel.solvers.endgame.build import Values
-from marjolet_spiel.solvers.endgame.index import Index
+from marjolet_spiel.kernel import copy_to, deal_points
 from marjolet_spiel.solvers.endgame.lookup import fits, table_value
 from marjolet_spiel.solvers.endgame.match_equity import payoff
 
@@ -32,7 +31,7 @@ _HASH1 = -7046029254386353131
 _HASH2 = -4417276706812531889
 
 
-@compiled("i8(i8, i8)")
+@compiled
 def _mixed(key: int, word: int) -> int:
     key = (key ^ word) * _HASH1
     key ^= (key >> 29) & 0x7FFFFFFFF
@@ -40,7 +39,7 @@ def _mixed(key: int, word: int) -> int:
     return key ^ ((key >> 32) & 0xFFFFFFFF)
 
 
-@compiled("i8(i8[::1], i8[::1])")
+@compiled
 def _key(pos: Vector, space: Vector) -> int:
     """A hash of what decides the value of a position at the beginning of a trick."""
     key = _mixed(0, space[GENERATION])
@@ -54,7 +53,7 @@ def _key(pos: Vector, space: Vector) -> int:
     return key
 
 
-@compiled("i8(i8[::1], i8)")
+@compiled
 def _without_equals(pos: Vector, playable: int) -> int:
     """One card of each run of cards that make no difference, where melds make none either."""
     in_play = pos[kernel.HAND0] | pos[kernel.HAND1]
@@ -72,7 +71,7 @@ def _without_equals(pos: Vector, playable: int) -> int:
     return kept
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def _moves(pos: Vector) -> int:
     """The legal actions worth a try, as a mask."""
     mask = kernel.legal_mask(pos)
@@ -81,7 +80,7 @@ def _moves(pos: Vector) -> int:
     return _without_equals(pos, mask >> kernel.FIRST_PLAY) << kernel.FIRST_PLAY
 
 
-@compiled("i8(i8[::1], i8)")
+@compiled
 def _next_move(pos: Vector, moves: int) -> int:
     """The move to try next: high leads, low answers; melds before closing a window."""
     if pos[kernel.PHASE] == kernel.FOLLOW:
@@ -90,13 +89,13 @@ def _next_move(pos: Vector, moves: int) -> int:
     return lowest(moves)
 
 
-@compiled("b1(i8[::1], i8)")
+@compiled
 def deal_is_over(pos: Vector, deal: int) -> bool:
     """Whether deal number `deal` has been played out in `pos`."""
     return pos[kernel.PHASE] == kernel.OVER or pos[kernel.DEAL] != deal
 
 
-@compiled("void(i8[::1], i8)")
+@compiled
 def act(pos: Vector, action: int) -> None:
     """Applies an action, and closes the window after it if nothing else is possible there."""
     kernel.apply_decision(pos, action)
@@ -104,7 +103,7 @@ def act(pos: Vector, action: int) -> None:
         kernel.apply_decision(pos, kernel.DONE)
 
 
-@compiled("i8(i8[::1], i8[::1])")
+@compiled
 def _offset(pos: Vector, space: Vector) -> int:
     """What is taken off a value before it is remembered: points made so far in a single deal."""
     if pos[kernel.TARGET] != 0:
@@ -112,16 +111,16 @@ def _offset(pos: Vector, space: Vector) -> int:
     return deal_points(pos, 0) - deal_points(pos, 1)
 
 
-@compiled_recursive("i8(i8[:, ::1], i8, i8, i8, i8, i8[::1], i4[::1], i1[:, ::1])")
+@compiled_recursive
 def alpha_beta(
-    stack: Vector,
+    stack: VectorRows,
     depth: int,
     deal: int,
     alpha: int,
     beta: int,
     space: Vector,
-    index: Index,
-    values: Values,
+    index: Ints,
+    values: ByteRows,
 ) -> int:
     """The pay-off (`match_equity.payoff`) of the position in row `depth` under best play.
 
@@ -178,9 +177,9 @@ def alpha_beta(
     return best
 
 
-@compiled_recursive("void(i8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1], i8[::1])")
+@compiled_recursive
 def solve_moves(
-    pos: Vector, stack: Vector, space: Vector, index: Index, values: Values, out: Vector
+    pos: Vector, stack: VectorRows, space: Vector, index: Ints, values: ByteRows, out: Vector
 ) -> None:
     """The exact pay-off after each legal action, into ``out[action]``. See `alpha_beta`."""
     deal = pos[kernel.DEAL]

@@ -4,22 +4,17 @@ A position of n cards follows from those of n - 1: each lead, each answer, the t
 what is left. The rules are those of `kernel.py`, applied to the canonical cards of each cell.
 """
 
-import numpy as np
-from numpy.typing import NDArray
-
 from marjolet_spiel import cards
+from marjolet_spiel.array_types import ByteRows, Ints
 from marjolet_spiel.compiling import compiled, count, lowest
 from marjolet_spiel.kernel import follower_wins, strict_answers
 from marjolet_spiel.solvers.endgame.index import (
     NUM_TYPES,
-    Index,
     canonical_masks,
     cell_of,
     code_range,
     last_type,
 )
-
-Values = NDArray[np.int8]
 
 # What may still come of the sweep decides between three values of a cell.
 NO_SWEEP, LEADER_SWEEPS, BOTH_MAY = range(3)
@@ -29,15 +24,15 @@ _TRUMP = 0  # the suit of trumps in canonical positions
 _NOT_TOP = ~(0x05050505) & 0xFFFFFFFF  # aces and kings begin a run of equals
 
 
-@compiled("i8(i8)")
+@compiled
 def _distinct(playable: int) -> int:
     """One card of each run of equals: neighbours in one hand, both brisques or both not."""
     return playable & ~((playable << 1) & _NOT_TOP)
 
 
-@compiled("void(i4[::1], i1[:, ::1], i8, i8, i8, i8)")
+@compiled
 def _fill_cell(
-    index: Index, values: Values, cell: int, leaders: int, others: int, last: int
+    index: Ints, values: ByteRows, cell: int, leaders: int, others: int, last: int
 ) -> None:
     """The values of a cell, in tens of points for the leader; `last` is 1 in the last trick."""
     best0, best1, best2 = -128, -128, -128
@@ -68,8 +63,8 @@ def _fill_cell(
     values[BOTH_MAY, cell] = best2
 
 
-@compiled("void(i4[::1], i1[:, ::1], i8, i8, i8, i8, i8)")
-def _fill_types(index: Index, values: Values, n: int, t0: int, t1: int, t2: int, t3: int) -> None:
+@compiled
+def _fill_types(index: Ints, values: ByteRows, n: int, t0: int, t1: int, t2: int, t3: int) -> None:
     first0, end0 = code_range(index, t0)
     first1, end1 = code_range(index, t1)
     first2, end2 = code_range(index, t2)
@@ -88,8 +83,8 @@ def _fill_types(index: Index, values: Values, n: int, t0: int, t1: int, t2: int,
                     _fill_cell(index, values, cell, leaders, others, 1 if n == 1 else 0)
 
 
-@compiled("void(i4[::1], i1[:, ::1], i8, i8)")
-def fill(index: Index, values: Values, n: int, t0: int) -> None:
+@compiled
+def fill(index: Ints, values: ByteRows, n: int, t0: int) -> None:
     """Fills in the cells of `n` cards a hand whose trump suit is of type `t0`.
 
     Those of n - 1 cards are there already. Parts with different `t0` may be filled side by side.

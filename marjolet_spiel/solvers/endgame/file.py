@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import platformdirs
 
+from marjolet_spiel.array_types import ByteRows
 from marjolet_spiel.rules import RULES_VERSION
-from marjolet_spiel.solvers.endgame.build import LAYERS, Values
+from marjolet_spiel.solvers.endgame.build import LAYERS
 from marjolet_spiel.solvers.endgame.index import MAX_CARDS
 
 TABLE_VERSION = 1
@@ -44,7 +45,7 @@ def _header(sweep_bonus: int, data: bytes) -> dict[str, Any]:
     }
 
 
-def write_values(path: Path, sweep_bonus: int, values: Values) -> None:
+def write_values(path: Path, sweep_bonus: int, values: ByteRows) -> None:
     """Writes int8 [LAYERS, cells]; OSError if that is not possible."""
     data = values.tobytes()
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -58,7 +59,7 @@ def write_values(path: Path, sweep_bonus: int, values: Values) -> None:
         raise
 
 
-def read_values(path: Path, sweep_bonus: int, cells: int) -> Values | None:
+def read_values(path: Path, sweep_bonus: int, cells: int) -> ByteRows | None:
     """The values in a file; None if there is no such file or it is not exactly what it should be.
 
     Args:

@@ -10,15 +10,12 @@ its *cell* is the offset of their types plus their numbers within the types as m
 Every pack is in it: a smaller one has shorter suits, fewer brisques or an empty suit.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from marjolet_spiel import cards
+from marjolet_spiel.array_types import Ints, Vector
 from marjolet_spiel.compiling import compiled, compiled_allocating, count
 
-Index = NDArray[np.int32]
 Codes = tuple[int, int, int, int]
 
 MAX_CARDS = 6
@@ -72,7 +69,7 @@ _OFFSET = _OWN + NUM_TYPES  # by cards in a hand and the types of three suits, t
 _INDEX_SIZE = _OFFSET + MAX_CARDS * NUM_TYPES**3
 
 
-def _fill_codes(index: Index) -> None:
+def _fill_codes(index: Ints) -> None:
     ternary = np.array([int(f"{mask:b}", 3) for mask in range(1 << cards.SUIT_SIZE)])
     index[_TERNARY:_CODE] = ternary
     index[_CODE:_TYPE] = -1
@@ -90,7 +87,7 @@ def _fill_codes(index: Index) -> None:
         index[_LENGTH + number], index[_OWN + number] = kind
 
 
-def _fill_masks(index: Index) -> None:
+def _fill_masks(index: Ints) -> None:
     """The code of each way in which the cards of a suit can lie."""
     known = {entry: code for code, entry in enumerate(_CODES)}
     for suit in range(1 << cards.SUIT_SIZE):
@@ -102,7 +99,7 @@ def _fill_masks(index: Index) -> None:
             index[_CODE + place] = known.get((len(ranks), own, _brisques(suit), owners), -1)
 
 
-def make_index() -> tuple[Index, list[int]]:
+def make_index() -> tuple[Ints, list[int]]:
     """The index: int32 [_INDEX_SIZE], and the first cell of each level of 0, 1, ... 7 cards.
 
     The last one is the number of cells.
@@ -115,8 +112,8 @@ def make_index() -> tuple[Index, list[int]]:
     return index, levels.tolist()
 
 
-@compiled("i8(i4[::1], i8, i8, i8, i8, i8)")
-def last_type(index: Index, n: int, t0: int, t1: int, t2: int, least: int) -> int:
+@compiled
+def last_type(index: Ints, n: int, t0: int, t1: int, t2: int, least: int) -> int:
     """The type of the fourth suit when each hand has `n` cards; -1 if there is none from `least`.
 
     Types of equal length are in ascending order of the leader's cards.
@@ -129,8 +126,8 @@ def last_type(index: Index, n: int, t0: int, t1: int, t2: int, least: int) -> in
     return -1
 
 
-@compiled_allocating("void(i4[::1], i8[::1])")
-def _fill_offsets(index: Index, levels: Any) -> None:
+@compiled_allocating
+def _fill_offsets(index: Ints, levels: Vector) -> None:
     cell = 1  # the one cell of hands without cards
     for n in range(1, MAX_CARDS + 1):
         levels[n] = cell
@@ -146,13 +143,13 @@ def _fill_offsets(index: Index, levels: Any) -> None:
     levels[MAX_CARDS + 1] = cell
 
 
-@compiled("i8(i4[::1], i8, i8)")
-def _code(index: Index, leaders: int, others: int) -> int:
+@compiled
+def _code(index: Ints, leaders: int, others: int) -> int:
     return index[_CODE + index[_TERNARY + leaders] + 2 * index[_TERNARY + others]]
 
 
-@compiled("i8(i4[::1], i8, i8, i8)")
-def cell_of(index: Index, leaders: int, others: int, trump: int) -> int:
+@compiled
+def cell_of(index: Ints, leaders: int, others: int, trump: int) -> int:
     """The cell of two hands of up to 6 cards, as masks, when the holder of the first one leads."""
     if leaders == 0:
         return 0
@@ -177,14 +174,14 @@ def cell_of(index: Index, leaders: int, others: int, trump: int) -> int:
     return cell + index[_OFFSET + (place * NUM_TYPES + t1) * NUM_TYPES + t2]
 
 
-@compiled("UniTuple(i8, 2)(i4[::1], i8)")
-def code_range(index: Index, kind: int) -> tuple[int, int]:
+@compiled
+def code_range(index: Ints, kind: int) -> tuple[int, int]:
     """The first code of a type and the one after its last."""
     first = int(index[_FIRST + kind])
     return first, first + int(index[_SIZE + kind])
 
 
-@compiled("UniTuple(i8, 2)(i4[::1], i8)")
-def canonical_masks(index: Index, code: int) -> tuple[int, int]:
+@compiled
+def canonical_masks(index: Ints, code: int) -> tuple[int, int]:
     """The leader's and the other's cards of a suit in the canonical form of a code, as ranks."""
     return int(index[_LEADERS + code]), int(index[_OTHERS + code])

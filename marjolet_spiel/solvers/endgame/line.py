@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from marjolet_spiel import kernel
-from marjolet_spiel.kernel import Vector
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.notation import action_name
 
 

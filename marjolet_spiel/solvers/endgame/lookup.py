@@ -3,16 +3,17 @@
 import numpy as np
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import ByteRows, Ints, Vector, VectorRows
 from marjolet_spiel.compiling import compiled, count, lowest
-from marjolet_spiel.kernel import Vector, copy_to, deal_points
-from marjolet_spiel.solvers.endgame.build import BOTH_MAY, LEADER_SWEEPS, NO_SWEEP, Values
-from marjolet_spiel.solvers.endgame.index import MAX_CARDS, Index, cell_of
+from marjolet_spiel.kernel import copy_to, deal_points
+from marjolet_spiel.solvers.endgame.build import BOTH_MAY, LEADER_SWEEPS, NO_SWEEP
+from marjolet_spiel.solvers.endgame.index import MAX_CARDS, cell_of
 
 UNKNOWN = -32768
 """Stands for the value of a position that the table does not hold."""
 
 
-@compiled("b1(i8[::1])")
+@compiled
 def melds_left(pos: Vector) -> bool:
     """Whether a window of the last tricks may still bring points to anybody."""
     if pos[kernel.ENDGAME_MELDS] == 0:
@@ -21,7 +22,7 @@ def melds_left(pos: Vector) -> bool:
     return found & ~(pos[kernel.DECLARED0] | pos[kernel.DECLARED1]) != 0
 
 
-@compiled("b1(i8[::1])")
+@compiled
 def in_last_tricks(pos: Vector) -> bool:
     """Whether a card is to be played to one of the tricks after the stock."""
     if pos[kernel.PHASE] != kernel.LEAD and pos[kernel.PHASE] != kernel.FOLLOW:
@@ -29,7 +30,7 @@ def in_last_tricks(pos: Vector) -> bool:
     return pos[kernel.TRICK] > pos[kernel.STOCK_TRICKS]
 
 
-@compiled("b1(i8[::1])")
+@compiled
 def fits(pos: Vector) -> bool:
     """Whether the table knows how the points of this deal end under best play for points."""
     if not in_last_tricks(pos) or melds_left(pos):
@@ -37,7 +38,7 @@ def fits(pos: Vector) -> bool:
     return count(pos[kernel.HAND0 + pos[kernel.LEADER]]) <= MAX_CARDS
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def _layer(pos: Vector) -> int:
     """Which value of a cell counts for a leader who is to lead."""
     played = pos[kernel.TRICK] - 1 - pos[kernel.STOCK_TRICKS]
@@ -46,7 +47,7 @@ def _layer(pos: Vector) -> int:
     return LEADER_SWEEPS if pos[kernel.WINS0 + pos[kernel.LEADER]] == played else NO_SWEEP
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def dix_to_come(pos: Vector) -> int:
     """What the seven of trumps will pay when it is played, for player 0 less player 1."""
     seven = kernel.seven_of_trumps(pos)
@@ -56,8 +57,8 @@ def dix_to_come(pos: Vector) -> int:
     return 10 * (held0 - ((pos[kernel.HAND1] >> seven) & 1))
 
 
-@compiled("i8(i4[::1], i1[:, ::1], i8[::1])")
-def _lead_value(index: Index, values: Values, pos: Vector) -> int:
+@compiled
+def _lead_value(index: Ints, values: ByteRows, pos: Vector) -> int:
     leader = pos[kernel.LEADER]
     hand, other = pos[kernel.HAND0 + leader], pos[kernel.HAND1 - leader]
     cell = cell_of(index, hand, other, pos[kernel.TRUMP])
@@ -66,7 +67,7 @@ def _lead_value(index: Index, values: Values, pos: Vector) -> int:
     return difference + (value if leader == 0 else -value)
 
 
-@compiled("void(i8[::1], i8, i8[::1])")
+@compiled
 def _play_for_points(pos: Vector, card: int, after: Vector) -> None:
     """Plays a card, into `after`, as in a single deal without windows."""
     copy_to(pos, after)
@@ -76,8 +77,8 @@ def _play_for_points(pos: Vector, card: int, after: Vector) -> None:
     kernel.apply_decision(after, kernel.FIRST_PLAY + card)
 
 
-@compiled("i8(i4[::1], i1[:, ::1], i8[::1], i8[::1])")
-def table_value(index: Index, values: Values, pos: Vector, scratch: Vector) -> int:
+@compiled
+def table_value(index: Ints, values: ByteRows, pos: Vector, scratch: Vector) -> int:
     """The points of player 0 less those of player 1 when the deal has been played out.
 
     Both play for points. `pos` must be one that `fits`, or the end of a deal; `scratch` has room
@@ -101,8 +102,10 @@ def table_value(index: Index, values: Values, pos: Vector, scratch: Vector) -> i
     return sign * best
 
 
-@compiled("void(i4[::1], i1[:, ::1], i8[::1], i8[:, ::1], i8[::1])")
-def card_values(index: Index, values: Values, pos: Vector, scratch: Vector, out: Vector) -> None:
+@compiled
+def card_values(
+    index: Ints, values: ByteRows, pos: Vector, scratch: VectorRows, out: Vector
+) -> None:
     """`table_value` after each card that may be played, into ``out[card]``.
 
     `scratch` has room for two positions. What may not be played is left as it is.
@@ -115,9 +118,9 @@ def card_values(index: Index, values: Values, pos: Vector, scratch: Vector, out:
         out[card] = table_value(index, values, scratch[0], scratch[1])
 
 
-@compiled("void(i4[::1], i1[:, ::1], i8[:, ::1], i8[::1], i8[::1])")
+@compiled
 def table_values(
-    index: Index, values: Values, positions: Vector, scratch: Vector, out: Vector
+    index: Ints, values: ByteRows, positions: VectorRows, scratch: Vector, out: Vector
 ) -> None:
     """`table_value` of each of several positions, UNKNOWN where it does not fit."""
     for i in range(len(positions)):

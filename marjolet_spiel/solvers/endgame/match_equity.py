@@ -9,8 +9,9 @@ equity. It matters only as a leaf of searches in matches: within a deal all is s
 from math import ceil, erf, sqrt
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.compiling import compiled
-from marjolet_spiel.kernel import Vector, deal_points
+from marjolet_spiel.kernel import deal_points
 
 UNIT = 1_000_000
 """A win in the pay-offs of matches here: they are whole numbers."""
@@ -24,14 +25,14 @@ POINTS_A_MATCH = 200.0
 """About as many points at the beginning of a match are worth a win: the slope of the equity."""
 
 
-@compiled("f8(i8, i8, i8)")
+@compiled
 def match_equity(score0: int, score1: int, target: int) -> float:
     """The expected return of player 0, from -1 to 1, in a match that goes on with a new deal."""
     deals = max(1.0, ceil((target - max(score0, score1)) / MEAN))
     return erf((score0 - score1) / (SPREAD * sqrt(2.0 * deals)))
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def payoff(pos: Vector) -> int:
     """What a position at the end of a deal is worth to player 0.
 

@@ -25,21 +25,21 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import ByteRows, Ints, Vector
 from marjolet_spiel.cards import bits
 from marjolet_spiel.first_use import say_when_compiling
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.positions import position_of
 from marjolet_spiel.rules import MAX_SWEEP_BONUS
 
 with say_when_compiling():
-    from marjolet_spiel.solvers.endgame.build import LAYERS, LEADER_SWEEPS, Values, fill
+    from marjolet_spiel.solvers.endgame.build import LAYERS, LEADER_SWEEPS, fill
     from marjolet_spiel.solvers.endgame.file import (
         cache_folder,
         file_name,
         read_values,
         write_values,
     )
-    from marjolet_spiel.solvers.endgame.index import MAX_CARDS, NUM_TYPES, Index, make_index
+    from marjolet_spiel.solvers.endgame.index import MAX_CARDS, NUM_TYPES, make_index
     from marjolet_spiel.solvers.endgame.line import line_text
     from marjolet_spiel.solvers.endgame.lookup import (
         UNKNOWN,
@@ -53,7 +53,7 @@ _BUILDERS = 2  # threads
 
 
 @cache
-def _index() -> tuple[Index, list[int]]:
+def _index() -> tuple[Ints, list[int]]:
     return make_index()
 
 
@@ -68,7 +68,7 @@ def check_sweep_bonus(sweep_bonus: object) -> int:
     return int(sweep_bonus)  # type: ignore[call-overload]
 
 
-def build_values(sweep_bonus: int) -> Values:
+def build_values(sweep_bonus: int) -> ByteRows:
     """The values of all cells: int8 [LAYERS, cells], in tens of points for the leader."""
     index, levels = _index()
     values = np.zeros((LAYERS, levels[-1]), dtype=np.int8)
@@ -95,7 +95,7 @@ class EndgameTable:
     """The value of every position of the last tricks under best play for points.
 
     Positions are given as states of `python_marjolet` or `python_marjolet_open`, or as kernel
-    vectors. Values are points, rewards of the whole deal: what was scored before counts too.
+    vectors. ByteRows are points, rewards of the whole deal: what was scored before counts too.
 
     Attributes:
       sweep_bonus: the bonus for winning all of the last tricks.
@@ -103,10 +103,10 @@ class EndgameTable:
       values: int8 [LAYERS, cells], for compiled code.
     """
 
-    def __init__(self, sweep_bonus: int, values: Values) -> None:
+    def __init__(self, sweep_bonus: int, values: ByteRows) -> None:
         """Use `endgame_table`."""
         self.sweep_bonus = sweep_bonus
-        self.index: Index = _index()[0]
+        self.index: Ints = _index()[0]
         self.values = values
 
     def holds(self, position: Any) -> bool:

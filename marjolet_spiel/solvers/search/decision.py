@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 from marjolet_spiel import kernel
-from marjolet_spiel.kernel import Vector
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.open_game import MarjoletOpenState
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.sampling import decision_seed, generator

@@ -6,18 +6,16 @@ fraction of a microsecond, and it looks at nothing but the hand on turn and what
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from marjolet_spiel import cards, kernel
+from marjolet_spiel.array_types import ByteRows, Floats, Ints, Vector
 from marjolet_spiel.cards import BRISQUES
 from marjolet_spiel.compiling import compiled, count, lowest
-from marjolet_spiel.kernel import Vector, deal_points, follower_wins
-from marjolet_spiel.solvers.endgame.build import BOTH_MAY, Values
-from marjolet_spiel.solvers.endgame.index import MAX_CARDS, Index, cell_of
+from marjolet_spiel.kernel import deal_points, follower_wins
+from marjolet_spiel.solvers.endgame.build import BOTH_MAY
+from marjolet_spiel.solvers.endgame.index import MAX_CARDS, cell_of
 from marjolet_spiel.solvers.endgame.lookup import dix_to_come
 from marjolet_spiel.solvers.search.leaves import equity_after
-
-Floats = NDArray[np.float64]
 
 # The weights, in points: cards by rank from ace to seven, plain and trumps, at the first and at the
 # last stock trick (between them it is interpolated), then the rest, likewise.
@@ -78,13 +76,13 @@ _STAGE = _WEIGHTS + _HALF  # which trick the weights are of
 SENSE_SIZE = _STAGE + 1
 
 
-@compiled("f8(i8[::1])")
+@compiled
 def _stage(pos: Vector) -> float:
     """0 in the first trick, 1 from the last one of the stock on."""
     return min(1.0, (pos[kernel.TRICK] - 1) / max(1, pos[kernel.STOCK_TRICKS] - 1))
 
 
-@compiled("void(i8[::1], f8[::1])")
+@compiled
 def _set_stage(pos: Vector, space: Floats) -> None:
     """The weights of the trick in progress."""
     stage = float((pos[kernel.TRICK] << 8) | pos[kernel.STOCK_TRICKS])
@@ -97,12 +95,12 @@ def _set_stage(pos: Vector, space: Floats) -> None:
         space[_WEIGHTS + i] = early + late * _WEIGHTS_BY_STAGE[1, i]
 
 
-@compiled("f8(i8, i8, f8[::1])")
+@compiled
 def _worth(card: int, trump: int, space: Floats) -> float:
     return space[_WEIGHTS + (_TRUMP if card >> 3 == trump else _PLAIN) + (card & 7)]
 
 
-@compiled("void(i8[::1], i8, i8, f8, f8[::1])")
+@compiled
 def _weigh_hand(pos: Vector, hand: int, unseen: int, again: float, space: Floats) -> None:
     """What keeping each card of a hand is worth."""
     trump = pos[kernel.TRUMP]
@@ -146,7 +144,7 @@ def _weigh_hand(pos: Vector, hand: int, unseen: int, again: float, space: Floats
             have &= have - 1
 
 
-@compiled("f8(i8[::1], i8, i8, f8, f8[::1])")
+@compiled
 def _win_worth(pos: Vector, hand: int, card: int, again: float, space: Floats) -> float:
     """What winning the trick with `card` is worth, apart from the points in it."""
     value = space[_WEIGHTS + _WIN]
@@ -162,7 +160,7 @@ def _win_worth(pos: Vector, hand: int, card: int, again: float, space: Floats) -
     return value
 
 
-@compiled("f8(i8[::1], i8, f8)")
+@compiled
 def _again(pos: Vector, more: int, miss: float) -> float:
     """How likely a player gets a window after this trick, or `more` windows earlier."""
     last = pos[kernel.NUM_TRICKS] - 1 if pos[kernel.ENDGAME_MELDS] else pos[kernel.STOCK_TRICKS]
@@ -172,7 +170,7 @@ def _again(pos: Vector, more: int, miss: float) -> float:
     return 1.0 - missed
 
 
-@compiled("i8(i8, i8)")
+@compiled
 def _over(card: int, trump: int) -> int:
     """The cards that beat `card` when it is led, as a mask; without trumps for trump NONE."""
     higher = ((1 << card) - 1) & (0xFF << (card & 24))
@@ -181,7 +179,7 @@ def _over(card: int, trump: int) -> int:
     return higher | (0xFF << (trump << 3))
 
 
-@compiled("i8(i8[::1], f8[::1])")
+@compiled
 def sensible_card(pos: Vector, space: Floats) -> int:
     """The card to play to a trick of the stock.
 
@@ -238,12 +236,12 @@ def sensible_card(pos: Vector, space: Floats) -> int:
     return best
 
 
-@compiled("f8(f8, i8)")
+@compiled
 def _outlook_weight(late: float, feature: int) -> float:
     return (1.0 - late) * _OUTLOOK_BY_STAGE[0, feature] + late * _OUTLOOK_BY_STAGE[1, feature]
 
 
-@compiled("f8(i8[::1], i8, f8, f8[::1])")
+@compiled
 def _prospects(pos: Vector, player: int, late: float, space: Floats) -> float:
     """What a player's hand promises at the beginning of a trick, as he sees it."""
     hand, his = pos[kernel.HAND0 + player], pos[kernel.HAND1 - player]
@@ -267,8 +265,8 @@ def _prospects(pos: Vector, player: int, late: float, space: Floats) -> float:
     return value
 
 
-@compiled("f8(i8[::1], f8[::1], i4[::1], i1[:, ::1])")
-def outlook(pos: Vector, space: Floats, index: Index, values: Values) -> float:
+@compiled
+def outlook(pos: Vector, space: Floats, index: Ints, values: ByteRows) -> float:
     """What a deal may be expected to pay player 0 (`match_equity.payoff`).
 
     The points so far, what both hands promise, and what they would win if the stock were gone

@@ -3,8 +3,8 @@
 import numpy as np
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import bits
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.solvers.endgame.index import MAX_CARDS
 from marjolet_spiel.solvers.endgame.lookup import card_values, fits, in_last_tricks
 from marjolet_spiel.solvers.endgame.match_equity import UNIT

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import bits
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.solvers.endgame.alpha_beta import MAX_DEPTH, SPACE_SIZE
 from marjolet_spiel.solvers.search.decision import Search, check_state, search_state

@@ -1,17 +1,17 @@
 """What a simulation is worth once the stock is gone, in compiled code."""
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import ByteRows, Ints, Vector, VectorRows
 from marjolet_spiel.cards import BRISQUES
 from marjolet_spiel.compiling import compiled, compiled_recursive, count
-from marjolet_spiel.kernel import Vector, copy_to, deal_points
+from marjolet_spiel.kernel import copy_to, deal_points
 from marjolet_spiel.solvers.endgame.alpha_beta import GENERATION, INFINITE, alpha_beta
-from marjolet_spiel.solvers.endgame.build import Values
-from marjolet_spiel.solvers.endgame.index import MAX_CARDS, Index
+from marjolet_spiel.solvers.endgame.index import MAX_CARDS
 from marjolet_spiel.solvers.endgame.lookup import dix_to_come, fits, table_value
 from marjolet_spiel.solvers.endgame.match_equity import UNIT, match_equity
 
 
-@compiled("b1(i8[::1])")
+@compiled
 def solvable(pos: Vector) -> bool:
     """Whether the rest of the deal is searched to its end: last tricks of not too many cards."""
     if pos[kernel.TRICK] <= pos[kernel.STOCK_TRICKS] or pos[kernel.PLAYER] < 0:
@@ -19,7 +19,7 @@ def solvable(pos: Vector) -> bool:
     return max(count(pos[kernel.HAND0]), count(pos[kernel.HAND1])) <= MAX_CARDS
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def _points_to_come(pos: Vector) -> int:
     """What both players together will score in the last tricks, without melds and the sweep."""
     taken = pos[kernel.CAPTURED0] | pos[kernel.CAPTURED1]
@@ -27,7 +27,7 @@ def _points_to_come(pos: Vector) -> int:
     return brisques + 10 + abs(dix_to_come(pos))
 
 
-@compiled("b1(i8[::1])")
+@compiled
 def _decided_in_this_deal(pos: Vector) -> bool:
     """Whether somebody may reach the target of the match in this deal."""
     most = _points_to_come(pos) + pos[kernel.SWEEP_BONUS]
@@ -39,7 +39,7 @@ def _decided_in_this_deal(pos: Vector) -> bool:
     )
 
 
-@compiled("i8(i8[::1], i8)")
+@compiled
 def equity_after(pos: Vector, difference: int) -> int:
     """`UNIT` times the equity of player 0 if the deal ends with `difference`."""
     both = deal_points(pos, 0) + deal_points(pos, 1) + _points_to_come(pos)
@@ -48,8 +48,8 @@ def equity_after(pos: Vector, difference: int) -> int:
     return int(UNIT * match_equity(score0, score1, pos[kernel.TARGET]))
 
 
-@compiled_recursive("i8(i8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])")
-def exact_leaf(pos: Vector, stack: Vector, space: Vector, index: Index, values: Values) -> int:
+@compiled_recursive
+def exact_leaf(pos: Vector, stack: VectorRows, space: Vector, index: Ints, values: ByteRows) -> int:
     """The pay-off of player 0 (`match_equity.payoff`) in a position that is `solvable`.
 
     By one look-up where that is possible, else by alpha-beta. A match that cannot end in this deal

@@ -1,22 +1,22 @@
 """How simulations play on beyond a search tree, in compiled code."""
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Floats, Vector
 from marjolet_spiel.compiling import compiled, count, lowest
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.sampling import CARDS, random_bit
-from marjolet_spiel.solvers.search.evaluation import Floats, sensible_card
+from marjolet_spiel.solvers.search.evaluation import sensible_card
 
 RANDOM, MELDING, SENSE, NO_ROLLOUT = range(4)
 POLICIES = ("random", "melding", "sense", "none")
 
 
-@compiled("i8(i8[::1], i8[::1])")
+@compiled
 def next_card(pos: Vector, rng: Vector) -> int:
     """The next card of a stock whose order is in the generator (`sampling.order_stock`)."""
     return rng[CARDS + pos[kernel.NUM_CARDS] - count(pos[kernel.DOWN])]
 
 
-@compiled("i8(i8[::1], i8[::1], i8, f8[::1])")
+@compiled
 def roll_action(pos: Vector, rng: Vector, policy: int, space: Floats) -> int:
     """The next action of a rollout.
 

@@ -25,20 +25,13 @@ from math import exp
 import numpy as np
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import ByteRows, Floats, Ints, Vector, VectorRows
 from marjolet_spiel.compiling import compiled, compiled_recursive, count, lowest
-from marjolet_spiel.kernel import Vector, copy_to
+from marjolet_spiel.kernel import copy_to
 from marjolet_spiel.sampling import CARDS, order_stock, random_bit, shuffle_to_front
 from marjolet_spiel.solvers.endgame.alpha_beta import deal_is_over
-from marjolet_spiel.solvers.endgame.build import Values
-from marjolet_spiel.solvers.endgame.index import Index
 from marjolet_spiel.solvers.endgame.match_equity import POINTS_A_MATCH, UNIT, payoff
-from marjolet_spiel.solvers.search.evaluation import (
-    SENSE_SIZE,
-    VALUES,
-    Floats,
-    outlook,
-    sensible_card,
-)
+from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE, VALUES, outlook, sensible_card
 from marjolet_spiel.solvers.search.leaves import exact_leaf, solvable
 from marjolet_spiel.solvers.search.rollouts import NO_ROLLOUT, SENSE, next_card, roll_action
 from marjolet_spiel.solvers.search.tree import (
@@ -86,7 +79,7 @@ PRIORS_SPACE = SENSE_SPACE + SENSE_SIZE
 SEEN_SIZE = PRIORS_SPACE + kernel.NUM_ACTIONS
 
 
-@compiled("void(i8[::1], i8, b1, i8[::1])")
+@compiled
 def determinize(pos: Vector, player: int, pinned: bool, rng: Vector) -> None:
     """Puts the cards that `player` cannot see into the opponent's hand and the stock at random."""
     other = 1 - player
@@ -101,7 +94,7 @@ def determinize(pos: Vector, player: int, pinned: bool, rng: Vector) -> None:
     pos[kernel.DOWN] = pool & ~known
 
 
-@compiled("void(i8[::1], i8, f8[::1], f8[::1])")
+@compiled
 def _set_priors(pos: Vector, legal: int, sense: Floats, priors: Floats) -> None:
     """How likely a sensible player takes each of several legal actions."""
     left = legal
@@ -126,12 +119,12 @@ def _set_priors(pos: Vector, legal: int, sense: Floats, priors: Floats) -> None:
         left &= left - 1
 
 
-@compiled("void(i8[::1], i8, i8, i8[:, ::1], f8[::1], i8[::1], f8[::1], i8[::1], i8[::1], f8)")
+@compiled
 def _descend(
     pos: Vector,
     node: int,
     deal: int,
-    tree: Vector,
+    tree: VectorRows,
     totals: Floats,
     search: Vector,
     seen: Floats,
@@ -178,17 +171,17 @@ def _descend(
             return
 
 
-@compiled("f8(i8[::1], i8, i8[::1], i8[::1], f8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])")
+@compiled
 def _value_beyond(
     pos: Vector,
     deal: int,
     settings: Vector,
     rng: Vector,
     sense: Floats,
-    stack: Vector,
+    stack: VectorRows,
     space: Vector,
-    index: Index,
-    values: Values,
+    index: Ints,
+    values: ByteRows,
 ) -> float:
     """The pay-off of player 0 when a simulation goes on from a position beyond the tree.
 
@@ -210,7 +203,7 @@ def _value_beyond(
     return float(payoff(pos))
 
 
-@compiled("void(i8[::1], i8[::1], i8[::1], i8[::1])")
+@compiled
 def _new_world(root: Vector, settings: Vector, rng: Vector, world: Vector) -> None:
     """A world for simulations, with the order of its stock in the generator."""
     copy_to(root, world)
@@ -220,7 +213,7 @@ def _new_world(root: Vector, settings: Vector, rng: Vector, world: Vector) -> No
         order_stock(world, rng)
 
 
-@compiled("void(i8[::1], i8, f8[::1], f8[::1])")
+@compiled
 def _set_hunches(root: Vector, actions: int, sense: Floats, hunches: Floats) -> None:
     """What sensible play thinks of several actions, in units of the pay-off."""
     unit = 1.0 if root[kernel.TARGET] == 0 else UNIT / POINTS_A_MATCH
@@ -235,8 +228,8 @@ def _set_hunches(root: Vector, actions: int, sense: Floats, hunches: Floats) -> 
             hunches[action] = sense[VALUES + action - kernel.FIRST_PLAY] * unit
 
 
-@compiled("i8(i8[:, ::1], f8[::1], f8[::1], i8, i8)")
-def _better_half(tree: Vector, totals: Floats, hunches: Floats, alive: int, keep: int) -> int:
+@compiled
+def _better_half(tree: VectorRows, totals: Floats, hunches: Floats, alive: int, keep: int) -> int:
     """The `keep` best of the actions of the root that are alive, as a mask."""
     kept = 0
     for _ in range(keep):
@@ -254,25 +247,22 @@ def _better_half(tree: Vector, totals: Floats, hunches: Floats, alive: int, keep
     return kept
 
 
-@compiled_recursive(
-    "i8(i8[::1], i8, i8, i8[:, ::1], f8[::1], i8[::1], f8[::1], i8[::1], i8[::1], f8,"
-    " i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])"
-)
+@compiled_recursive
 def run(
     root: Vector,
     alive: int,
     worlds: int,
-    tree: Vector,
+    tree: VectorRows,
     totals: Floats,
     search: Vector,
     seen: Floats,
     settings: Vector,
     rng: Vector,
     uct: float,
-    stack: Vector,
+    stack: VectorRows,
     space: Vector,
-    index: Index,
-    values: Values,
+    index: Ints,
+    values: ByteRows,
 ) -> int:
     """Tries each of some actions of the root once in each of `worlds` new worlds.
 

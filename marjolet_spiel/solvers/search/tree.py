@@ -8,9 +8,8 @@ from math import log, sqrt
 
 import numpy as np
 
+from marjolet_spiel.array_types import Floats, Vector, VectorRows
 from marjolet_spiel.compiling import compiled, lowest
-from marjolet_spiel.kernel import Vector
-from marjolet_spiel.solvers.search.evaluation import Floats
 
 # A node, a row of the tree. The root is row 0; a child's label is the action (or the own card
 # drawn, plus `DRAWN`) that leads to it.
@@ -24,8 +23,8 @@ MAX_PATH = 200
 SEARCH_SIZE = PATH + MAX_PATH
 
 
-@compiled("i8(i8[:, ::1], f8[::1], i8[::1], i8, i8)")
-def _add_child(tree: Vector, totals: Floats, search: Vector, parent: int, label: int) -> int:
+@compiled
+def _add_child(tree: VectorRows, totals: Floats, search: Vector, parent: int, label: int) -> int:
     """A new child, or the root if the tree is full."""
     node = search[NUM_NODES]
     if node == len(tree):
@@ -41,8 +40,8 @@ def _add_child(tree: Vector, totals: Floats, search: Vector, parent: int, label:
     return node
 
 
-@compiled("i8(i8[:, ::1], i8, i8)")
-def child(tree: Vector, parent: int, label: int) -> int:
+@compiled
+def child(tree: VectorRows, parent: int, label: int) -> int:
     """The child with a label, or the root if there is none."""
     node = tree[parent, FIRST]
     while node != 0 and tree[node, LABEL] != label:
@@ -50,8 +49,8 @@ def child(tree: Vector, parent: int, label: int) -> int:
     return node
 
 
-@compiled("i8(i8[:, ::1], i8, i8)")
-def missing(tree: Vector, parent: int, legal: int) -> int:
+@compiled
+def missing(tree: VectorRows, parent: int, legal: int) -> int:
     """The legal actions that have no child yet, as a mask; counts the others as available."""
     node = tree[parent, FIRST]
     while node != 0:
@@ -63,9 +62,9 @@ def missing(tree: Vector, parent: int, legal: int) -> int:
     return legal
 
 
-@compiled("i8(i8[:, ::1], f8[::1], i8, i8, f8, f8)")
+@compiled
 def best_by_bound(
-    tree: Vector, totals: Floats, parent: int, legal: int, sign: float, explore: float
+    tree: VectorRows, totals: Floats, parent: int, legal: int, sign: float, explore: float
 ) -> int:
     """The legal action with the highest upper confidence bound; all have been tried."""
     node = tree[parent, FIRST]
@@ -81,9 +80,9 @@ def best_by_bound(
     return best
 
 
-@compiled("i8(i8[:, ::1], f8[::1], i8, i8, f8, f8, f8[::1])")
+@compiled
 def best_by_prior(
-    tree: Vector,
+    tree: VectorRows,
     totals: Floats,
     parent: int,
     legal: int,
@@ -120,8 +119,8 @@ def best_by_prior(
     return best
 
 
-@compiled("i8(i8[:, ::1], f8[::1], i8[::1], i8, i8)")
-def go(tree: Vector, totals: Floats, search: Vector, parent: int, label: int) -> int:
+@compiled
+def go(tree: VectorRows, totals: Floats, search: Vector, parent: int, label: int) -> int:
     """Goes on to a child, which is made if need be; 0, the root, if the tree is full."""
     node = child(tree, parent, label)
     if node == 0:

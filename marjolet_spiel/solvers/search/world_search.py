@@ -13,43 +13,47 @@ and Cazenave, "Perfect information Monte Carlo with postponing reasoning", 2024)
 left his choice in each world.
 """
 
-import numpy as np
-from numpy.typing import NDArray
-
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import (
+    ByteRows,
+    FloatRows,
+    Floats,
+    Ints,
+    UnsignedByteRows,
+    UnsignedBytes,
+    Vector,
+    VectorGrids,
+    VectorRows,
+)
 from marjolet_spiel.compiling import compiled, compiled_recursive, lowest
-from marjolet_spiel.kernel import Vector, copy_to
+from marjolet_spiel.kernel import copy_to
 from marjolet_spiel.sampling import order_stock
 from marjolet_spiel.solvers.endgame.alpha_beta import deal_is_over
-from marjolet_spiel.solvers.endgame.build import Values
-from marjolet_spiel.solvers.endgame.index import Index
 from marjolet_spiel.solvers.endgame.match_equity import payoff
-from marjolet_spiel.solvers.search.evaluation import Floats, outlook
+from marjolet_spiel.solvers.search.evaluation import outlook
 from marjolet_spiel.solvers.search.leaves import exact_leaf, solvable
 from marjolet_spiel.solvers.search.rollouts import next_card
-
-Members = NDArray[np.uint8]
 
 _INFINITE = 1e18
 MAX_ROWS = 128
 """Rows for a search in one world: card plays and windows one below the other."""
 
 
-@compiled("b1(i8[::1], i8)")
+@compiled
 def _is_leaf(pos: Vector, deal: int) -> bool:
     return deal_is_over(pos, deal) or solvable(pos)
 
 
-@compiled("f8(i8[::1], i8, i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])")
+@compiled
 def _leaf_value(
-    pos: Vector, deal: int, stack: Vector, space: Vector, index: Index, values: Values
+    pos: Vector, deal: int, stack: VectorRows, space: Vector, index: Ints, values: ByteRows
 ) -> float:
     if deal_is_over(pos, deal):
         return float(payoff(pos))
     return float(exact_leaf(pos, stack, space, index, values))
 
 
-@compiled("b1(i8[::1], i8[::1], i8, b1)")
+@compiled
 def _settle(pos: Vector, order: Vector, deal: int, windows: bool) -> bool:
     """Draws, and closes windows without a choice; with `windows` declares whatever it may.
 
@@ -68,11 +72,9 @@ def _settle(pos: Vector, order: Vector, deal: int, windows: bool) -> bool:
     return True
 
 
-@compiled_recursive(
-    "f8(i8[:, ::1], i8, i8, f8, f8, i8, i8[::1], f8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])"
-)
+@compiled_recursive
 def world_value(
-    rows: Vector,
+    rows: VectorRows,
     row: int,
     depth: int,
     alpha: float,
@@ -80,10 +82,10 @@ def world_value(
     deal: int,
     order: Vector,
     sense: Floats,
-    stack: Vector,
+    stack: VectorRows,
     space: Vector,
-    index: Index,
-    values: Values,
+    index: Ints,
+    values: ByteRows,
 ) -> float:
     """The value for player 0 of the position in ``rows[row]``, by alpha-beta.
 
@@ -116,8 +118,8 @@ def world_value(
     return best
 
 
-@compiled("i8(u1[::1])")
-def _first(members: Members) -> int:
+@compiled
+def _first(members: UnsignedBytes) -> int:
     """The first world among the members, or their number if there is none."""
     w = 0
     while w < len(members) and members[w] == 0:
@@ -125,26 +127,23 @@ def _first(members: Members) -> int:
     return w
 
 
-@compiled_recursive(
-    "void(i8[:, :, ::1], u1[:, ::1], i8[:, ::1], f8[:, ::1], i8, i8, i8, i8, i8, i8[:, ::1],"
-    " f8[::1], i8[:, ::1], i8[::1], i4[::1], i1[:, ::1])"
-)
+@compiled_recursive
 def postponed(
-    worlds: Vector,
-    members: Members,
-    orders: Vector,
-    out: Floats,
+    worlds: VectorGrids,
+    members: UnsignedByteRows,
+    orders: VectorRows,
+    out: FloatRows,
     level: int,
     blind: int,
     depth: int,
     deal: int,
     player: int,
-    rows: Vector,
+    rows: VectorRows,
     sense: Floats,
-    stack: Vector,
+    stack: VectorRows,
     space: Vector,
-    index: Index,
-    values: Values,
+    index: Ints,
+    values: ByteRows,
 ) -> None:
     """The value for player 0 of each world of a level, into ``out[level]``.
 
@@ -213,8 +212,8 @@ def postponed(
         first = _first(left)
 
 
-@compiled("void(i8[:, ::1], i8[:, ::1], i8[::1])")
-def order_worlds(worlds: Vector, orders: Vector, rng: Vector) -> None:
+@compiled
+def order_worlds(worlds: VectorRows, orders: VectorRows, rng: Vector) -> None:
     """Draws the order of the stock of each world."""
     for w in range(len(worlds)):
         order_stock(worlds[w], rng)

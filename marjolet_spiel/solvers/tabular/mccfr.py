@@ -9,19 +9,13 @@ What chance does is sampled as it is, so its probability cancels out of the regr
 of the averages too: it is a constant of an information set, and large weights make noise.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from marjolet_spiel.array_types import FloatRows, Floats, Ints, Vector
 from marjolet_spiel.compiling import compiled, compiled_recursive
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.sampling import below, next_word
 from marjolet_spiel.solvers.sequence_form import match_regrets
 from marjolet_spiel.solvers.tabular.walk import MAX_OUTCOMES, OVER, TERMINAL, next_sibling
-
-Ints = NDArray[np.signedinteger[Any]]
-Floats = NDArray[np.float64]
 
 MAX_ACTIONS = 64
 """The length of a row of scratch space; no node has so many actions."""
@@ -29,13 +23,13 @@ MAX_ACTIONS = 64
 _FRACTION = 1.0 / (1 << 53)
 
 
-@compiled("f8(i8[::1])")
+@compiled
 def _uniform(rng: Vector) -> float:
     """A random number from 0 up to 1, without 1."""
     return np.float64(next_word(rng) >> np.uint64(11)) * _FRACTION
 
 
-@compiled("i8(i4[::1], i8, i8)")
+@compiled
 def _child(words: Ints, at: int, number: int) -> int:
     """Where child `number` of the node at `at` stands."""
     child = at + 2
@@ -44,7 +38,7 @@ def _child(words: Ints, at: int, number: int) -> int:
     return child
 
 
-@compiled("i8(f8[::1], i8, f8)")
+@compiled
 def _pick(shares: Floats, n: int, draw: float) -> int:
     """The place in a distribution over n that a number from 0 up to 1 falls into."""
     last = 0
@@ -57,8 +51,8 @@ def _pick(shares: Floats, n: int, draw: float) -> int:
     return last  # the sum was below 1 by rounding
 
 
-@compiled("i8(i4[::1], i8, f8[:, ::1], i8[::1])")
-def _past_chance(words: Ints, at: int, shares: Floats, rng: Vector) -> int:
+@compiled
+def _past_chance(words: Ints, at: int, shares: FloatRows, rng: Vector) -> int:
     """The first place from `at` on that is no chance node, outcomes drawn at random."""
     while OVER <= words[at] < 0:
         kind = -1 - np.int64(words[at])
@@ -71,19 +65,17 @@ def _past_chance(words: Ints, at: int, shares: Floats, rng: Vector) -> int:
     return at
 
 
-@compiled_recursive(
-    "f8(i4[::1], i8, i8, i8, i8[::1], f8[:, ::1], f8[::1], f8[::1], f8[:, ::1], i8, i8[::1])"
-)
+@compiled_recursive
 def sample_externally(
     words: Ints,
     at: int,
     player: int,
     second: int,
     first: Vector,
-    shares: Floats,
+    shares: FloatRows,
     regrets: Floats,
     averages: Floats,
-    scratch: Floats,
+    scratch: FloatRows,
     depth: int,
     rng: Vector,
 ) -> float:
@@ -128,10 +120,7 @@ def sample_externally(
     return mean
 
 
-@compiled_recursive(
-    "f8(i4[::1], i8, i8, i8, f8, f8, f8, f8, i8[::1], f8[:, ::1], f8[::1], f8[::1], f8[:, ::1], "
-    "i8, i8[::1])"
-)
+@compiled_recursive
 def sample_outcome(
     words: Ints,
     at: int,
@@ -142,10 +131,10 @@ def sample_outcome(
     other_reach: float,
     sample_reach: float,
     first: Vector,
-    shares: Floats,
+    shares: FloatRows,
     regrets: Floats,
     averages: Floats,
-    scratch: Floats,
+    scratch: FloatRows,
     depth: int,
     rng: Vector,
 ) -> float:
@@ -208,17 +197,17 @@ def sample_outcome(
     return mean
 
 
-@compiled("void(i8, i8, i4[::1], i8, i8[::1], f8[:, ::1], f8[::1], f8[::1], f8[:, ::1], i8[::1])")
+@compiled
 def run_external(
     begin: int,
     end: int,
     words: Ints,
     second: int,
     first: Vector,
-    shares: Floats,
+    shares: FloatRows,
     regrets: Floats,
     averages: Floats,
-    scratch: Floats,
+    scratch: FloatRows,
     rng: Vector,
 ) -> None:
     """Iterations of external sampling, each of which updates both players in turn."""
@@ -228,9 +217,7 @@ def run_external(
             sample_externally(words, 0, player, second, *arrays)
 
 
-@compiled(
-    "void(i8, i8, i4[::1], i8, f8, i8[::1], f8[:, ::1], f8[::1], f8[::1], f8[:, ::1], i8[::1])"
-)
+@compiled
 def run_outcome(
     begin: int,
     end: int,
@@ -238,10 +225,10 @@ def run_outcome(
     second: int,
     explored: float,
     first: Vector,
-    shares: Floats,
+    shares: FloatRows,
     regrets: Floats,
     averages: Floats,
-    scratch: Floats,
+    scratch: FloatRows,
     rng: Vector,
 ) -> None:
     """Iterations of outcome sampling, a game each; they update the players by turns."""

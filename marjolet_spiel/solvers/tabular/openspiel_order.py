@@ -6,23 +6,15 @@ ways. This one goes OpenSpiel's, to the last bit, and is slower than `sequence_f
 nodes are left out, and subtrees that the other player does not reach: both change no bit.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from marjolet_spiel.array_types import FloatRows, Floats, Ints, Vector
 from marjolet_spiel.compiling import compiled, compiled_recursive
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.solvers.sequence_form import match_regrets
 from marjolet_spiel.solvers.tabular.walk import MAX_OUTCOMES, OVER, TERMINAL, next_sibling
 
-Ints = NDArray[np.signedinteger[Any]]
-Floats = NDArray[np.float64]
 
-
-@compiled_recursive(
-    "f8(i4[::1], i8, i8, i8, f8, f8, i8[::1], f8[:, ::1], f8[::1], f8[::1], f8[:, ::1], i8)"
-)
+@compiled_recursive
 def add_regrets(
     words: Ints,
     at: int,
@@ -31,10 +23,10 @@ def add_regrets(
     other_reach: float,
     chance_reach: float,
     first: Vector,
-    shares: Floats,
+    shares: FloatRows,
     policy: Floats,
     regrets: Floats,
-    scratch: Floats,
+    scratch: FloatRows,
     depth: int,
 ) -> float:
     """Adds a player's counterfactual regrets from `at` on; returns what it is worth to him.
@@ -95,7 +87,7 @@ def add_regrets(
     return total
 
 
-@compiled("void(i8[::1], i8, i8, f8[::1], f8, f8, f8, f8[::1], f8[::1], f8[::1])")
+@compiled
 def settle(
     first: Vector,
     low: int,

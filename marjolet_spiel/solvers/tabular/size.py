@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.first_use import say_when_compiling
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.sampling import generator
 from marjolet_spiel.solvers.memory import TooLargeError

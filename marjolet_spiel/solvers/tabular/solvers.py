@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from marjolet_spiel.array_types import Floats
 from marjolet_spiel.first_use import say_when_compiling
 from marjolet_spiel.sampling import generator
 from marjolet_spiel.solvers.memory import TooLargeError, check_memory
@@ -30,7 +31,6 @@ from marjolet_spiel.solvers.tabular.tree import GameTree, build_tree, chance_sha
 
 with say_when_compiling():
     from marjolet_spiel.solvers import sequence_form
-    from marjolet_spiel.solvers.sequence_form import Floats
     from marjolet_spiel.solvers.tabular import mccfr, openspiel_order
 
 __all__ = [

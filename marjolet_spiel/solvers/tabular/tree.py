@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from open_spiel.python import policy as python_policy
 
 from marjolet_spiel import cards
+from marjolet_spiel.array_types import Floats, Ints, UnsignedShorts
 from marjolet_spiel.cards import bits
 from marjolet_spiel.events import EVENT_TEXTS
 from marjolet_spiel.first_use import say_when_compiling
@@ -37,7 +38,6 @@ from marjolet_spiel.state import dealing_probabilities
 with say_when_compiling():
     from marjolet_spiel.solvers import sequence_form
     from marjolet_spiel.solvers.memory import TooLargeError, check_memory, memory_limit
-    from marjolet_spiel.solvers.sequence_form import Floats, Ints
     from marjolet_spiel.solvers.tabular import walk
     from marjolet_spiel.solvers.tabular.size import (
         BYTES_OF_AN_END,
@@ -47,7 +47,7 @@ with say_when_compiling():
         tree_size,
         walk_views,
     )
-    from marjolet_spiel.solvers.tabular.walk import FORCED, LOOKS_ON, MAX_OUTCOMES, Events
+    from marjolet_spiel.solvers.tabular.walk import FORCED, LOOKS_ON, MAX_OUTCOMES
 
 MAX_WORDS = 1 << 31
 _CHUNK = 1 << 16
@@ -111,7 +111,7 @@ class GameTree:
         self.rules = rules
         self.identity = game_identity(self.game)
         self.size = size
-        self._events: Events = np.empty(views, dtype=np.uint16)
+        self._events: UnsignedShorts = np.empty(views, dtype=np.uint16)
         self._nexts: Ints = np.empty(views, dtype=np.int32)
         self._sets: Ints = np.empty(views, dtype=np.int32)
         self.first = np.empty(sets + 1, dtype=np.int64)

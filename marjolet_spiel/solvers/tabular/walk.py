@@ -10,19 +10,18 @@ Views are numbered in the order of the walk: the first child of a view follows i
 from a child to the next one, whose event is larger. Views of games that are over are left out.
 """
 
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
 from marjolet_spiel import events, kernel
+from marjolet_spiel.array_types import (
+    FloatRows,
+    Floats,
+    IntRows,
+    Ints,
+    UnsignedShorts,
+    Vector,
+    VectorRows,
+)
 from marjolet_spiel.compiling import compiled, compiled_recursive, count, lowest
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.sampling import random_bit
-
-Ints = NDArray[np.signedinteger[Any]]
-Events = NDArray[np.uint16]
-Floats = NDArray[np.float64]
 
 # What is counted of the histories.
 TERMINALS, DRAWN_GAMES, DECISIONS, FORCED_DECISIONS, CHANCES, FORCED_CHANCES = range(6)
@@ -47,7 +46,7 @@ MAX_OUTCOMES = 33
 """One more than the most outcomes of a chance node, the radix of kinds of chance nodes."""
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def options(pos: Vector) -> int:
     """The legal actions or possible outcomes as a mask; 0 when the game is over."""
     if pos[kernel.PLAYER] == kernel.CHANCE:
@@ -55,7 +54,7 @@ def options(pos: Vector) -> int:
     return kernel.legal_mask(pos)
 
 
-@compiled("void(i8[::1], i8)")
+@compiled
 def take(pos: Vector, action: int) -> None:
     """Takes one of the `options`, in place."""
     if pos[kernel.PLAYER] == kernel.CHANCE:
@@ -64,14 +63,14 @@ def take(pos: Vector, action: int) -> None:
         kernel.apply_decision(pos, action)
 
 
-@compiled("void(i8[::1], i8[::1])")
+@compiled
 def copy_deal(source: Vector, target: Vector) -> None:
     """Copies a position over another of the same rules, which stand in front."""
     for field in range(kernel.PHASE, kernel.SIZE):
         target[field] = source[field]
 
 
-@compiled("i8(i8[::1], i8, i8)")
+@compiled
 def seen(pos: Vector, action: int, player: int) -> int:
     """What `player` sees when one of the `options` is taken: one or two events of `events.view`.
 
@@ -90,8 +89,8 @@ def seen(pos: Vector, action: int, player: int) -> int:
     return events.event_base(pos) + action
 
 
-@compiled_recursive("void(i8[:, ::1], i8, i8, i8[::1])")
-def count_histories(stack: Vector, depth: int, limit: int, counts: Vector) -> None:
+@compiled_recursive
+def count_histories(stack: VectorRows, depth: int, limit: int, counts: Vector) -> None:
     """Counts the histories from the position in row `depth` on, which is moved on.
 
     Args:
@@ -119,7 +118,7 @@ def count_histories(stack: Vector, depth: int, limit: int, counts: Vector) -> No
         take(pos, lowest(mask))
 
 
-@compiled("f8(i8[::1], i8[::1])")
+@compiled
 def probe(pos: Vector, rng: Vector) -> float:
     """Plays a random game in place; the product of how many ways there were at each step.
 
@@ -135,8 +134,10 @@ def probe(pos: Vector, rng: Vector) -> float:
     return ways
 
 
-@compiled("i8(i8[:, ::1], i8[::1], i8, i8, i8, i8)")
-def _next_seen(worlds: Vector, masks: Vector, low: int, high: int, player: int, last: int) -> int:
+@compiled
+def _next_seen(
+    worlds: VectorRows, masks: Vector, low: int, high: int, player: int, last: int
+) -> int:
     """The least that may be seen next in some world and is more than `last`; -1 if none is."""
     least = -1
     for row in range(low, high):
@@ -149,9 +150,9 @@ def _next_seen(worlds: Vector, masks: Vector, low: int, high: int, player: int, 
     return least
 
 
-@compiled("i8(i8[:, ::1], i8[::1], i8, i8, i8, i8)")
+@compiled
 def _worlds_after(
-    worlds: Vector, masks: Vector, low: int, high: int, player: int, code: int
+    worlds: VectorRows, masks: Vector, low: int, high: int, player: int, code: int
 ) -> int:
     """Writes the worlds where `code` was seen next from row `high` on; their end, -1 if full."""
     top = high
@@ -169,19 +170,16 @@ def _worlds_after(
     return top
 
 
-@compiled_recursive(
-    "void(i8[:, ::1], i8[::1], i8, i8, i8, i8, i8, u2[::1], i4[::1], i4[::1], i8[::1], i4[::1], "
-    "i8[::1], i8[::1])"
-)
+@compiled_recursive
 def walk_views(
-    worlds: Vector,
+    worlds: VectorRows,
     masks: Vector,
     low: int,
     high: int,
     player: int,
     code: int,
     sequence: int,
-    events_seen: Events,
+    events_seen: UnsignedShorts,
     nexts: Ints,
     sets: Ints,
     first: Vector,
@@ -269,8 +267,8 @@ def walk_views(
         code = _next_seen(worlds, masks, low, high, player, code)
 
 
-@compiled("i8(u2[::1], i4[::1], i8, i8)")
-def _view_after(events_seen: Events, nexts: Ints, view: int, code: int) -> int:
+@compiled
+def _view_after(events_seen: UnsignedShorts, nexts: Ints, view: int, code: int) -> int:
     """The view in which `code` was seen after `view`."""
     child = view + 1
     while events_seen[child] != code:
@@ -278,7 +276,7 @@ def _view_after(events_seen: Events, nexts: Ints, view: int, code: int) -> int:
     return child
 
 
-@compiled("i8(i8[::1])")
+@compiled
 def chance_kind(pos: Vector) -> int:
     """Which distribution a chance node has: the row of `shares` in `flatten`."""
     outcomes = count(kernel.chance_mask(pos))
@@ -288,12 +286,9 @@ def chance_kind(pos: Vector) -> int:
     return need * MAX_OUTCOMES + outcomes
 
 
-@compiled_recursive(
-    "void(i8[:, ::1], i8, i8, i8, i8, i8, i8, i8, f8, u2[::1], i4[::1], i4[::1], i8[::1], "
-    "f8[:, ::1], i4[::1], i4[:, ::1], f8[::1], i8[::1])"
-)
+@compiled_recursive
 def flatten(
-    stack: Vector,
+    stack: VectorRows,
     depth: int,
     view0: int,
     view1: int,
@@ -302,13 +297,13 @@ def flatten(
     sequence0: int,
     sequence1: int,
     chance: float,
-    events_seen: Events,
+    events_seen: UnsignedShorts,
     nexts: Ints,
     sets: Ints,
     first: Vector,
-    shares: Floats,
+    shares: FloatRows,
     words: Ints,
-    ends: Ints,
+    ends: IntRows,
     payoffs: Floats,
     growth: Vector,
 ) -> None:
@@ -403,7 +398,7 @@ def flatten(
     words[word + 1] = growth[WORDS]
 
 
-@compiled("i8(i4[::1], i8)")
+@compiled
 def next_sibling(words: Ints, at: int) -> int:
     """The place in a flat tree behind the subtree at `at`."""
     return at + 1 if words[at] < OVER else int(words[at + 1])

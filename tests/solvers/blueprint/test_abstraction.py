@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from marjolet_spiel import cards, kernel
-from marjolet_spiel.kernel import Vector
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.solvers.blueprint.abstraction import (
     BUCKET,
     CANDIDATES,

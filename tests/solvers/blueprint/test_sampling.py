@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import bits, mask_of
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.rules import Rules, ladder
 from marjolet_spiel.solvers.blueprint import sampling as cfr_sampling
 from marjolet_spiel.solvers.blueprint.abstraction import (

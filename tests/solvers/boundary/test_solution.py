@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import bits
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.solvers.boundary.deals import public_part
 from marjolet_spiel.solvers.boundary.solution import (
     Boundary,

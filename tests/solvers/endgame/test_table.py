@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from marjolet_spiel import kernel
-from marjolet_spiel.kernel import Vector
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.solvers.endgame.lookup import UNKNOWN
 from marjolet_spiel.solvers.endgame.table import endgame_table

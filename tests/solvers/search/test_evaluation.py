@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from marjolet_spiel import kernel
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import bits
-from marjolet_spiel.kernel import Vector
 from marjolet_spiel.solvers.endgame.match_equity import UNIT, match_equity
 from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE, VALUES, outlook, sensible_card
 from marjolet_spiel.solvers.search.leaves import equity_after, exact_leaf, solvable
