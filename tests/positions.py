@@ -1,66 +1,18 @@
-"""Games and positions for the tests of bots."""
+"""Games, random ways through them, and positions laid out by hand."""
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyspiel
 
 import marjolet_spiel  # noqa: F401  (registers the games)
-from bots.registry import make_bot, sees_all
-from bots.registry.catalogue import ENTRIES
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import CARD_NAMES
-from tests.tables import GameTable, Params, Script
+from tests.tables import GameTable, Script
+from tests.variants import Params
 
 State = Any
-
-VARIANTS: Mapping[str, Params] = {
-    "spanish": {"profile": "spanish"},
-    "english": {"profile": "english"},
-    "swedish": {"profile": "swedish"},
-    "dutch": {"profile": "dutch"},
-    "match": {"target": 300, "max_deals": 3},
-    "immediate match": {"profile": "dutch", "target": 300, "max_deals": 3},
-    "marriages of jacks": {
-        "jack_queen": "suit_jack_marriage",
-        "four_of_a_kind": "bezique",
-        "stock_end_bonus": "winner",
-        "endgame_melds": "yes",
-        "declaration": "disjoint",
-    },
-    "jacks of the suit": {"jack_queen": "suit_jack_marjolet", "dix_play": "unless_swapped"},
-    "2 x QJ7": {"num_suits": 2, "ranks": "QJ7", "hand_size": 2},
-    "2 x AKQJ7": {"profile": "dutch", "num_suits": 2, "ranks": "AKQJ7", "hand_size": 4},
-    "3 suits, no sevens": {"num_suits": 3, "ranks": "ATKQJ8", "hand_size": 5},
-    "large hands": {"hand_size": 15, "endgame_melds": "yes"},
-    "match on a small pack": {"num_suits": 2, "ranks": "KQJ7", "hand_size": 3, "target": 100},
-}
-"""Every profile, every switch, matches and small packs."""
-
-QUICK = {
-    "ismcts": "ismcts:sims=30",
-    "pimc": "pimc:worlds=3,depth=2",
-    "cheat": "cheat:sims=30",
-    "os_ismcts": "os_ismcts:sims=3",
-    "os_mcts": "os_mcts:worlds=2,sims=2",
-    "os_alphabeta": "os_alphabeta:worlds=1,depth=2",
-}
-"""Searches with small budgets."""
-
-BOUNDARY = "ismcts:sims=30,boundary=yes"
-"""The one that solves the last stock trick."""
-
-SEARCHES = {*QUICK.values(), BOUNDARY}
-"""Their texts."""
-
-NEEDS_NO_FILE = [name for name, entry in ENTRIES.items() if entry.positional != "file"]
-
-PLAYERS = [QUICK.get(name, name) for name in NEEDS_NO_FILE] + [BOUNDARY]
-"""A text for every bot that needs no file, and for ways to play that differ much."""
-
-FAIR_PLAYERS = [text for text in PLAYERS if not sees_all(text)]
-"""Those that do not look at hidden cards."""
 
 
 def load(params: Params) -> Any:
@@ -94,11 +46,6 @@ def stock_choices(params: Params, seed: int) -> list[State]:
         if len(state.legal_actions()) > 1
         and state.core.pos[kernel.TRICK] <= state.core.pos[kernel.STOCK_TRICKS]
     ]
-
-
-def bot_for(text: str, state: State, seed: int = 1) -> Any:
-    """A bot for whoever is on turn."""
-    return make_bot(text, state.get_game(), state.current_player(), seed)
 
 
 def dealt(params: Params, hands: Sequence[str], turn_up: str, actions: str = "") -> State:

@@ -5,15 +5,15 @@ test written once runs over both. `Script` answers the chance nodes of a deal la
 """
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol, Self
 
 import pyspiel
 
 import marjolet_spiel  # noqa: F401  (registers the game)
 from tests.reference import SUITS, Reference
+from tests.variants import Params
 
-Params = Mapping[str, str | int]
 View = dict[str, Any]
 GAME = "python_marjolet"
 REFUSALS = (ValueError, pyspiel.SpielError)

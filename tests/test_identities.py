@@ -13,22 +13,22 @@ import pytest
 from marjolet_spiel import cards
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.simulate import Playouts, play_random
-from tests.reference import CATEGORIES, PROFILES, SET_VALUES
-from tests.tables import GameTable, Params, Script, View
-from tests.test_lockstep import SMALL_PACKS, STYLES, labelled
+from tests.reference import CATEGORIES, SET_VALUES
+from tests.tables import GameTable, Script, View
+from tests.test_lockstep import STYLES, labelled
 from tests.test_match_rules import DEALS
+from tests.variants import PROFILES, SMALL_PACKS, Params, each_profile
 
 NUM_DEALS = 20_000
 MELDS, DIX, STOCK_END, LAST, SWEEP, BRISQUES = range(len(CATEGORIES))
-VARIANTS: tuple[Params, ...] = (
+RULES_PLAYED: tuple[Params, ...] = (
     *({"profile": profile} for profile in PROFILES),
     {"dix_play": "once_per_deal", "endgame_melds": "yes", "jack_queen": "suit_jack_marjolet"},
     {"dix_play": "unless_swapped", "four_of_a_kind": "bezique", "stock_end_bonus": "winner"},
     {"declaration": "disjoint", "jack_queen": "suit_jack_marriage", "sweep_bonus": 70},
     *SMALL_PACKS,
 )
-every_variant = pytest.mark.parametrize("params", [labelled(params) for params in VARIANTS])
-every_profile = pytest.mark.parametrize("profile", PROFILES)
+each_rules = pytest.mark.parametrize("params", [labelled(params) for params in RULES_PLAYED])
 
 
 @cache
@@ -42,7 +42,7 @@ def brisques_in(rules: Rules) -> int:
     return rules.num_suits * sum(rank in "AT" for rank in rules.ranks)
 
 
-@every_variant
+@each_rules
 def test_both_totals_together(params: Params) -> None:
     rules = Rules.of(**params)
     points = playouts(rules).points
@@ -54,14 +54,14 @@ def test_both_totals_together(params: Params) -> None:
     assert np.all(both[:, BRISQUES] == 10 * brisques_in(rules))
 
 
-@every_variant
+@each_rules
 def test_every_score_is_a_multiple_of_ten(params: Params) -> None:
     points = playouts(Rules.of(**params)).points
     assert np.all(points % 10 == 0)
     assert np.all(points >= 0)
 
 
-@every_variant
+@each_rules
 def test_return_is_the_point_difference(params: Params) -> None:
     deals = playouts(Rules.of(**params))
     totals = deals.points.sum(axis=2)
@@ -69,7 +69,7 @@ def test_return_is_the_point_difference(params: Params) -> None:
     assert np.array_equal(deals.returns[:, 1], -deals.returns[:, 0])
 
 
-@every_variant
+@each_rules
 def test_sweep_goes_with_the_last_trick(params: Params) -> None:
     rules = Rules.of(**params)
     points = playouts(rules).points
@@ -79,7 +79,7 @@ def test_sweep_goes_with_the_last_trick(params: Params) -> None:
     assert np.all(points[:, :, LAST][swept] == 10)
 
 
-@every_variant
+@each_rules
 def test_dix_of_a_deal(params: Params) -> None:
     rules = Rules.of(**params)
     deals = playouts(rules)
@@ -94,7 +94,7 @@ def test_dix_of_a_deal(params: Params) -> None:
     assert turned_up == pytest.approx(1 / len(rules.ranks), abs=0.015)
 
 
-@every_variant
+@each_rules
 def test_melds_are_paid_once_and_at_their_value(params: Params) -> None:
     rules = Rules.of(**params)
     deals = playouts(rules)
@@ -116,7 +116,7 @@ def test_spanish_deal_is_level_only_after_a_sweep() -> None:
     assert np.all(deals.points[level][:, :, SWEEP].sum(axis=1) > 0)
 
 
-@every_profile
+@each_profile
 def test_deal_has_at_most_55_moves_or_60(profile: str) -> None:
     bound = 60 if profile == "dutch" else 55
     decisions = playouts(Rules.of(profile=profile)).decisions
@@ -140,7 +140,7 @@ def test_longest_deal_has_all_its_moves(profile: str, bound: int) -> None:
     assert (moves, actions) == (bound, [])
 
 
-@every_profile
+@each_profile
 def test_matches_end_with_a_winner_or_a_draw(profile: str) -> None:
     matches = play_random(Rules.of(profile=profile, target=300), 2_000, seed=21)
     assert set(np.unique(matches.returns)) <= {-1, 0, 1}
@@ -172,7 +172,7 @@ def played(profile: str) -> list[tuple[View, View]]:
     return [play_deal(profile, number) for number in range(300)]
 
 
-@every_profile
+@each_profile
 def test_follower_at_the_first_endgame_trick_holds_a_trump(profile: str) -> None:
     for endgame, _ in played(profile):
         follower = 1 - endgame["leader"]
@@ -181,7 +181,7 @@ def test_follower_at_the_first_endgame_trick_holds_a_trump(profile: str) -> None
         assert any(card[1] == endgame["trump"] for card in endgame["hands"][follower])
 
 
-@every_profile
+@each_profile
 def test_dix_pays_again_only_where_the_profile_says_so(profile: str) -> None:
     seen = set()
     for _, end in played(profile):

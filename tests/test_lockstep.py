@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.reference import PROFILES
-from tests.tables import REFUSALS, GameTable, Params, ReferenceTable, View
+from tests.tables import REFUSALS, GameTable, ReferenceTable, View
+from tests.variants import PROFILES, SMALL_PACKS, Params, each_profile
 
 SWITCHES: dict[str, tuple[str | int, ...]] = {
     "declaration": ("shared", "disjoint"),
@@ -26,13 +26,6 @@ SWITCHES: dict[str, tuple[str | int, ...]] = {
     "endgame_melds": ("no", "yes"),
     "sweep_bonus": (0, 40, 50, 100),
 }
-SMALL_PACKS: tuple[Params, ...] = (
-    {"num_suits": 2, "ranks": "QJ7", "hand_size": 2},
-    {"num_suits": 2, "ranks": "KQJ7", "hand_size": 3},
-    {"num_suits": 2, "ranks": "AQJ7", "hand_size": 3},
-    {"num_suits": 2, "ranks": "AKQJ7", "hand_size": 4},
-    {"num_suits": 3, "ranks": "ATKQJ7", "hand_size": 4},
-)
 TARGETS = (50, 120, 300)
 MATCH: Params = {"target": 120, "max_deals": 2}
 
@@ -157,7 +150,7 @@ def play_deals(params: Params, first: int, last: int) -> None:
         play_in_lockstep(params, f"{params}-{number}", STYLES[number % len(STYLES)])
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@each_profile
 def test_profile_plays_as_the_reference(profile: str) -> None:
     play_deals({"profile": profile}, 0, 60)
 
@@ -198,7 +191,7 @@ def test_mixed_rules_play_as_the_reference(number: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("profile", PROFILES)
+@each_profile
 def test_profile_plays_as_the_reference_on_many_deals(profile: str) -> None:
     play_deals({"profile": profile}, 60, 1000)
 
@@ -250,7 +243,7 @@ def rare_events(params: Params, seed: str, style: Style) -> Iterator[str]:
         yield "level deal"
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@each_profile
 def test_deals_of_the_default_run_reach_rare_branches(profile: str) -> None:
     params: Params = {"profile": profile}
     seen = Counter(

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from tests.places import DATA
-from tests.tables import TABLES, GameTable, Params, ReferenceTable, Script, Table, View
+from tests.tables import TABLES, GameTable, ReferenceTable, Script, Table, View
 from tests.test_scenarios import FILE, Scenario, by_id
+from tests.variants import Params
 
 DEALS = {
     row["id"]: row for row in json.loads((DATA / "match_deals.json").read_text(encoding="utf-8"))

@@ -7,6 +7,7 @@ import pytest
 import marjolet_spiel
 from marjolet_spiel import simulate
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, PARAMETER_HELP, PROFILES, SWITCHES, Rules
+from tests.variants import each_profile
 
 BAD = [
     ("profile", "german", "one of spanish, english, swedish, dutch"),
@@ -77,14 +78,14 @@ def test_switch_overrules_profile() -> None:
     assert Rules.of(profile="spanish", declaration="shared").declaration == "shared"
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@each_profile
 def test_every_switch_value_loads(profile: str) -> None:
     for name, values in SWITCHES.items():
         for value in values:
             assert getattr(Rules.of(profile=profile, **{name: value}), name) == value
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@each_profile
 @pytest.mark.parametrize(
     "pack",
     [

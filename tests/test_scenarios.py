@@ -14,7 +14,6 @@ from tests.tables import (
     REFUSALS,
     TABLES,
     GameTable,
-    Params,
     ReferenceTable,
     Script,
     Table,
@@ -22,6 +21,7 @@ from tests.tables import (
     card_order,
     meld_order,
 )
+from tests.variants import Params
 
 FILE = json.loads((DATA / "scenarios.json").read_text(encoding="utf-8"))
 

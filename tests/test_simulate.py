@@ -10,7 +10,8 @@ from scipy import stats
 
 import marjolet_spiel  # noqa: F401  (registers the games)
 from marjolet_spiel import kernel, sampling, simulate
-from marjolet_spiel.rules import PROFILES, Rules
+from marjolet_spiel.rules import Rules
+from tests.variants import each_profile
 
 
 def same(a: simulate.Playouts, b: simulate.Playouts) -> bool:
@@ -35,7 +36,7 @@ def test_first_games_do_not_depend_on_how_many_follow() -> None:
     assert np.array_equal(few.points, many.points[:10])
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@each_profile
 def test_returns_are_the_difference_of_the_points(profile: str) -> None:
     played = simulate.play_random(Rules.of(profile=profile), 2_000, seed=1)
     assert np.array_equal(played.returns[:, 0], played.totals[:, 0] - played.totals[:, 1])

@@ -6,7 +6,7 @@ from pathlib import Path
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.solvers.blueprint.file import write_policy
 from marjolet_spiel.solvers.blueprint.training import Training
-from tests.tables import Params
+from tests.variants import Params
 
 
 def trained(params: Params, iterations: int = 200, seed: int = 1) -> Training:

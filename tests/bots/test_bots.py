@@ -7,14 +7,15 @@ import pytest
 from scipy.stats import chisquare
 
 from bots.registry import make_bot
-from tests.positions import PLAYERS, SEARCHES, VARIANTS, decisions, load, walk
-from tests.tables import Params
+from tests.bots.quick import PLAYERS, SEARCHES
+from tests.positions import decisions, load, walk
+from tests.variants import Params, each_variant
 
 each_bot = pytest.mark.parametrize("name", PLAYERS)
 
 
 @each_bot
-@pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
+@each_variant
 def test_bots_play_legally_to_the_end(params: Params, name: str) -> None:
     game = load(params)
     for seed in range(1 if name.startswith("os_") else 3):

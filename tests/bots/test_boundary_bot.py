@@ -10,12 +10,12 @@ from scipy.stats import chisquare
 from bots.registry import make_bot
 from marjolet_spiel import kernel
 from marjolet_spiel.solvers.boundary.solution import Boundary, solve_boundary
-from tests.positions import BOUNDARY, State, bot_for, decisions, load, stock_choices
+from tests.bots.quick import BOUNDARY, bot_for
+from tests.positions import State, decisions, load, stock_choices
 from tests.solvers.boundary.plain_boundary import in_trick
-from tests.tables import Params
+from tests.variants import Params, each_profile
 
 PLAIN = BOUNDARY.replace(",boundary=yes", "")
-PROFILES = ("english", "spanish", "swedish", "dutch")
 
 
 def last_choices(params: Params, seed: int) -> list[State]:
@@ -32,7 +32,7 @@ def since_the_lead(state: State) -> tuple[State, list[int]]:
     return states[begin], history[begin:]
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@each_profile
 def test_policy_is_the_equilibrium_of_the_trick_from_its_lead(profile: str) -> None:
     phases = set()
     for seed in (10, 13, 15):

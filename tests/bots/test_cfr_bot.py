@@ -23,10 +23,8 @@ from marjolet_spiel.solvers.blueprint.file import (
 from marjolet_spiel.solvers.search.leaves import solvable
 from marjolet_spiel.solvers.solve import solve
 from tests.bots.cfr_files import trained, write_trained
-from tests.positions import VARIANTS, State, decisions, load, stock_choices, walk
-from tests.tables import Params
-
-each_variant = pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
+from tests.positions import State, decisions, load, stock_choices, walk
+from tests.variants import Params, each_variant
 
 
 def bot_for(state: State, params: Params, seed: int = 1, pure: bool = True) -> CfrBot:

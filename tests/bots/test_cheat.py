@@ -19,7 +19,8 @@ from scripts.arena.play import referee
 from scripts.arena.play.games import play_block
 from scripts.arena.play.referee import play_game
 from scripts.arena.stats.margins import pairing_result
-from tests.positions import State, bot_for, load, stock_choices
+from tests.bots.quick import bot_for
+from tests.positions import State, load, stock_choices
 from tests.scripts.players import Player, first_action
 from tests.scripts.test_tournament import call
 

@@ -16,11 +16,11 @@ from marjolet_spiel.solvers.solve import solve
 from scripts.arena.plan.config import make_config
 from scripts.arena.plan.pairings import Plan
 from scripts.arena.play.games import play_block
-from tests.positions import VARIANTS, State, bot_for, decisions, load, stock_choices
-from tests.tables import Params
+from tests.bots.quick import bot_for
+from tests.positions import State, decisions, load, stock_choices
+from tests.variants import VARIANTS, Params, each_single_deal, each_variant
 
 SMALL = VARIANTS["2 x AKQJ7"]
-each_variant = pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
 
 
 # --- a search -----------------------------------------------------------------------------------
@@ -94,12 +94,12 @@ def test_evaluations_are_of_the_legal_actions(params: Params) -> None:
             assert min(weight for *_, weight in found) >= 0
 
 
-def test_means_lie_within_the_bounds_of_the_return() -> None:
-    for params in (p for p in VARIANTS.values() if not p.get("target")):
-        for state in stock_choices(params, 6)[::3]:
-            most = state.get_game().max_utility()
-            for _, mean, _ in bot_for("ismcts:sims=60", state).evaluate(state):
-                assert -most <= mean <= most
+@each_single_deal
+def test_means_lie_within_the_bounds_of_the_return(params: Params) -> None:
+    for state in stock_choices(params, 6)[::3]:
+        most = state.get_game().max_utility()
+        for _, mean, _ in bot_for("ismcts:sims=60", state).evaluate(state):
+            assert -most <= mean <= most
 
 
 def test_means_lie_within_the_bounds_of_the_return_in_matches() -> None:

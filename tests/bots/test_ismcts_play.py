@@ -13,8 +13,9 @@ from marjolet_spiel.cards import CARD_NAMES, bits, mask_of
 from marjolet_spiel.sampling import generator
 from marjolet_spiel.solvers.search.simulation import determinize
 from marjolet_spiel.solvers.solve import solve
-from tests.positions import State, bot_for, decisions, load, named, stock_choices
-from tests.tables import Params
+from tests.bots.quick import bot_for
+from tests.positions import State, decisions, load, named, stock_choices
+from tests.variants import Params
 
 
 def choice(state: State, text: str = "ismcts:sims=3000", seed: int = 1) -> str:

@@ -21,7 +21,7 @@ from bots.openspiel_search import (
 from marjolet_spiel import kernel
 from marjolet_spiel.rules import Rules
 from tests.positions import State, decisions, endgame, load, named
-from tests.tables import Params
+from tests.variants import Params
 
 Maker = Callable[[Any, int, int], OsSearchBot]
 

@@ -16,14 +16,13 @@ from marjolet_spiel.solvers.search import PimcOptions
 from marjolet_spiel.solvers.search.leaves import solvable
 from marjolet_spiel.solvers.search.world_search import MAX_ROWS
 from marjolet_spiel.solvers.solve import solve
-from tests.positions import VARIANTS, State, bot_for, decisions, load, stock_choices
+from tests.bots.quick import bot_for
+from tests.positions import State, decisions, load, stock_choices
 from tests.solvers.search.worlds import Searcher
-from tests.tables import Params
+from tests.variants import COVERING, VARIANTS, Params, each_variant, over
 
 NO_WINDOWS: Params = {"num_suits": 4, "ranks": "AT98", "hand_size": 3}
 """A pack in which there is never a meld, nor a swap."""
-
-each_variant = pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
 
 
 def test_the_same_seed_finds_the_same() -> None:
@@ -125,10 +124,9 @@ def test_in_one_world_it_plays_as_if_it_saw_it() -> None:
 
 
 @pytest.mark.parametrize(("postpone", "worlds"), [(2, 4), (3, 2)])
-def test_postponing_plays_legally(postpone: int, worlds: int) -> None:
-    text = f"pimc:worlds={worlds},depth=3,postpone={postpone}"
-    for params in (*VARIANTS.values(), NO_WINDOWS):
-        play(text, params)
+@over({**VARIANTS, "no windows": NO_WINDOWS}, quick=[*COVERING, "no windows"])
+def test_postponing_plays_legally(params: Params, postpone: int, worlds: int) -> None:
+    play(f"pimc:worlds={worlds},depth=3,postpone={postpone}", params)
 
 
 def test_postponing_more_than_is_searched_plays_legally() -> None:

@@ -13,7 +13,7 @@ from bots.policy_bot import PolicyBot, policy_bot
 from marjolet_spiel.sampling import decision_seed
 from marjolet_spiel.solvers.policy_file import Table, save_policy
 from tests.positions import State, decisions, load
-from tests.tables import Params
+from tests.variants import Params
 
 SMALLEST: Params = {"num_suits": 2, "ranks": "QJ7", "hand_size": 2, "first_dealer": 0}
 

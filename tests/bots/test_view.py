@@ -9,10 +9,9 @@ import pytest
 from bots.view import SeatView, seat_view
 from marjolet_spiel.cards import bits, mask_of, names_of, parse_cards
 from marjolet_spiel.kernel import PHASE_NAMES
-from tests.positions import FAIR_PLAYERS, SEARCHES, VARIANTS, State, bot_for, decisions, walk
-from tests.tables import Params
-
-each_variant = pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
+from tests.bots.quick import FAIR_PLAYERS, SEARCHES, bot_for
+from tests.positions import State, decisions, walk
+from tests.variants import Params, each_variant
 
 
 @each_variant

@@ -11,7 +11,8 @@ import numpy as np
 from scipy.stats import chisquare
 
 from tests.openspiel.nodes import Check
-from tests.openspiel.walks import Params, State, load, walk
+from tests.openspiel.walks import State, load, walk
+from tests.variants import Params
 
 LEAST_P = 1e-3
 

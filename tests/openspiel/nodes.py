@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from tests.openspiel.walks import Game, Params, State, kind_of, load, walk
+from tests.openspiel.walks import Game, State, kind_of, load, walk
+from tests.variants import Params
 
 Check = Callable[[State], bool]
 

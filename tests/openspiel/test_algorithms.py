@@ -17,7 +17,8 @@ from open_spiel.python.algorithms import (
     outcome_sampling_mccfr,
 )
 
-from tests.openspiel.walks import KQJ7, QJ7, Game, State, descendants, each_player, load, walk
+from tests.openspiel.walks import Game, State, descendants, each_player, load, walk
+from tests.variants import KQJ7, QJ7
 
 SMALLEST = {**QJ7, "first_dealer": 0}
 

@@ -16,23 +16,18 @@ from open_spiel.integration_tests import api_test
 from open_spiel.python.tests import games_sim_test
 
 from tests.openspiel.walks import (
-    AQJ7,
     HIDDEN,
-    KQJ7,
     OPEN,
-    QJ7,
-    VARIANTS,
     Game,
-    Params,
     State,
     descendants,
     each_game,
-    each_variant,
     kind_of,
     load,
     walk,
 )
 from tests.tables import ReferenceTable
+from tests.variants import AQJ7, KQJ7, QJ7, VARIANTS, Params, each_variant
 
 if not flags.FLAGS.is_parsed():  # OpenSpiel's test classes read flags
     flags.FLAGS(["pytest"])
@@ -93,8 +88,8 @@ class TestPartialOpenTree(TestPartialTree):
 class TestPartialTreeOfMatch(TestPartialTree):
     """The same on a match with small packs."""
 
-    game_name = "small match"
-    game = load(VARIANTS["small match"])
+    game_name = "match on a small pack"
+    game = load(VARIANTS["match on a small pack"])
 
 
 Seen = tuple[tuple[str, ...], ...]

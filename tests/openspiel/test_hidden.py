@@ -8,19 +8,8 @@ from typing import Any
 import pytest
 
 from tests.openspiel.sights import sights
-from tests.openspiel.walks import (
-    PROFILES,
-    Game,
-    Params,
-    State,
-    each_player,
-    each_variant,
-    kind_of,
-    load,
-    replay,
-    unseen,
-    walk,
-)
+from tests.openspiel.walks import Game, State, each_player, kind_of, load, replay, unseen, walk
+from tests.variants import Params, each_profile, each_variant
 
 DEALT = ("lead", "follow", "declare", "draw", "over")
 
@@ -87,7 +76,7 @@ def test_worlds_with_renamed_cards_look_the_same(params: Params, player: int) ->
 
 
 @each_player
-@pytest.mark.parametrize("profile", PROFILES)
+@each_profile
 @pytest.mark.parametrize("kind", ["lead", "follow", "declare"])
 def test_all_worlds_of_a_late_position_look_the_same(profile: str, kind: str, player: int) -> None:
     """With one card face down there is a world for each card that it may be."""
@@ -154,7 +143,7 @@ def windows(game: Game, verb: str, seeds: int) -> Iterator[State]:
                     yield state
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@each_profile
 @pytest.mark.parametrize("verb", ["meld", "swap"])
 def test_declining_is_invisible(profile: str, verb: str) -> None:
     """Holding back looks as having nothing to declare, in the window and after it."""

@@ -15,18 +15,15 @@ from tests.openspiel.sights import KINDS, Kind, observer
 from tests.openspiel.walks import (
     BOTH_GAMES,
     HIDDEN,
-    MATCH,
     OPEN,
-    QJ7,
     Game,
-    Params,
     State,
     each_game,
     each_player,
-    each_variant,
     load,
     walk,
 )
+from tests.variants import MATCH, QJ7, Params, each_variant
 
 each_kind = pytest.mark.parametrize("kind", KINDS, ids=str)
 each_size = pytest.mark.parametrize("params", [{"profile": "dutch"}, MATCH, QJ7], ids=str)

@@ -11,22 +11,8 @@ import pytest
 
 from tests.openspiel.chances import assert_chances, equally_likely
 from tests.openspiel.nodes import at, decisions, find, moves
-from tests.openspiel.walks import (
-    AKQJ7,
-    KQJ7,
-    MATCH,
-    OPEN,
-    SMALL_MATCH,
-    Params,
-    choose,
-    each_player,
-    each_variant,
-    kind_of,
-    load,
-    replay,
-    unseen,
-    walk,
-)
+from tests.openspiel.walks import OPEN, choose, each_player, kind_of, load, replay, unseen, walk
+from tests.variants import AKQJ7, KQJ7, MATCH, SMALL_MATCH, Params, each_variant
 
 
 def without_stock(view: dict[str, Any]) -> dict[str, Any]:

@@ -14,16 +14,8 @@ from open_spiel.python.algorithms import evaluate_bots, ismcts, mcts, minimax
 from open_spiel.python.bots import uniform_random
 
 from tests.openspiel.nodes import at, find
-from tests.openspiel.walks import (
-    MATCH,
-    PROFILES,
-    Game,
-    State,
-    descendants,
-    each_player,
-    load,
-    walk,
-)
+from tests.openspiel.walks import Game, State, descendants, each_player, load, walk
+from tests.variants import MATCH, each_profile
 
 UCT_C = 20.0
 
@@ -126,7 +118,7 @@ def test_ismcts_plays_whole_games(params: dict[str, str | int]) -> None:
 # --- on open worlds -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@each_profile
 def test_alpha_beta_search_is_exact_in_the_endgame(profile: str) -> None:
     for state in find({"profile": profile}, at("lead", 13), 3):
         world = state.open_world(0)

@@ -13,19 +13,16 @@ import pytest
 from tests.openspiel.walks import (
     BOTH_GAMES,
     HIDDEN,
-    KQJ7,
-    MATCH,
     OPEN,
     Game,
-    Params,
     State,
     choose,
     each_game,
-    each_variant,
     kind_of,
     load,
     walk,
 )
+from tests.variants import KQJ7, MATCH, Params, each_variant
 
 KINDS = ("dealer", "deal", "turn", "lead", "follow", "declare", "draw", "over")
 

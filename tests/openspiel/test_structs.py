@@ -9,18 +9,8 @@ import pyspiel
 import pytest
 
 from marjolet_spiel.cards import NUM_SETS, meld_name
-from tests.openspiel.walks import (
-    HIDDEN,
-    OPEN,
-    Params,
-    State,
-    choose,
-    each_game,
-    each_player,
-    each_variant,
-    load,
-    walk,
-)
+from tests.openspiel.walks import HIDDEN, OPEN, State, choose, each_game, each_player, load, walk
+from tests.variants import Params, each_variant
 
 PHASES = {"dealer", "deal", "turn", "lead", "follow", "declare", "draw", "over"}
 KEYS = {

@@ -13,7 +13,8 @@ import pytest
 from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import random_agent, tabular_qlearner
 
-from tests.openspiel.walks import HIDDEN, OPEN, QJ7, each_game, load
+from tests.openspiel.walks import HIDDEN, OPEN, each_game, load
+from tests.variants import QJ7
 
 SMALLEST = f"{HIDDEN}(num_suits=2,ranks=QJ7,hand_size=2,first_dealer=0)"
 EXAMPLES = "open_spiel.python.examples"

@@ -6,21 +6,8 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pytest
 
-from tests.openspiel.walks import (
-    AKQJ7,
-    QJ7,
-    SINGLE_DEALS,
-    Game,
-    Params,
-    State,
-    choose,
-    descendants,
-    each_player,
-    each_variant,
-    kind_of,
-    load,
-    walk,
-)
+from tests.openspiel.walks import Game, State, choose, descendants, each_player, kind_of, load, walk
+from tests.variants import AKQJ7, QJ7, Params, each_single_deal, each_variant
 
 each_small_game = pytest.mark.parametrize(
     "params",
@@ -96,7 +83,7 @@ def near_duplicates(state: State, rng: random.Random) -> Iterator[State]:
 
 
 @each_player
-@pytest.mark.parametrize("params", SINGLE_DEALS.values(), ids=SINGLE_DEALS.keys())
+@each_single_deal
 def test_strings_and_tensors_agree_on_near_duplicates(params: Params, player: int) -> None:
     rng, game = random.Random(1), load({**params, "first_dealer": 0})
     states = (

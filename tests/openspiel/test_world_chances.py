@@ -28,22 +28,8 @@ from tests.openspiel.nodes import (
     in_second_deal,
     with_known,
 )
-from tests.openspiel.walks import (
-    AKQJ7,
-    AKQJ7_MATCH,
-    ATKQJ7,
-    KQJ7,
-    MATCH,
-    PROFILES,
-    SMALL_MATCH,
-    Game,
-    Params,
-    State,
-    choose,
-    each_player,
-    kind_of,
-    unseen,
-)
+from tests.openspiel.walks import AKQJ7_MATCH, Game, State, choose, each_player, kind_of, unseen
+from tests.variants import AKQJ7, ATKQJ7, KQJ7, MATCH, SMALL_MATCH, Params, each_profile
 
 CHANCE_NODES: dict[str, tuple[Params, Check]] = {
     "non-dealer's first card": (KQJ7, dealt_so_far(1, 0)),
@@ -131,7 +117,7 @@ def check_hidden_hand(state: State, player: int, number: int) -> None:
 
 
 @each_player
-@pytest.mark.parametrize("profile", PROFILES)
+@each_profile
 def test_one_card_face_down_leaves_seven_worlds(profile: str, player: int) -> None:
     params = {"profile": profile}
     for state in find(params, at("lead", 10, with_known(0, player)), 2):

@@ -12,21 +12,17 @@ import pytest
 from tests.openspiel.nodes import at, find, moves
 from tests.openspiel.walks import (
     HIDDEN,
-    MATCH,
     OPEN,
-    PROFILES,
-    SMALL_MATCH,
     Game,
-    Params,
     State,
     choose,
     each_player,
-    each_variant,
     kind_of,
     load,
     replay,
     walk,
 )
+from tests.variants import MATCH, PROFILES, SMALL_MATCH, Params, each_variant
 
 SWAP = 0
 

@@ -2,59 +2,23 @@
 
 import random
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import pyspiel
 import pytest
 
 import marjolet_spiel  # noqa: F401  (registers the games)
+from tests.variants import AKQJ7, Params
 
 State = Any
 Game = Any
-Params = Mapping[str, str | int]
 
 HIDDEN = "python_marjolet"
 OPEN = "python_marjolet_open"
 BOTH_GAMES = (HIDDEN, OPEN)
-PROFILES = ("spanish", "english", "swedish", "dutch")
-
-QJ7: Params = {"num_suits": 2, "ranks": "QJ7", "hand_size": 2}
-KQJ7: Params = {"num_suits": 2, "ranks": "KQJ7", "hand_size": 3}
-AQJ7: Params = {"num_suits": 2, "ranks": "AQJ7", "hand_size": 3}
-AKQJ7: Params = {"num_suits": 2, "ranks": "AKQJ7", "hand_size": 3}
-"""Two stock tricks."""
-ATKQJ7: Params = {"num_suits": 2, "ranks": "ATKQJ7", "hand_size": 3}
-"""Three stock tricks."""
-
-MATCH: Params = {"target": 300, "max_deals": 3}
 AKQJ7_MATCH: Params = {"profile": "dutch", **AKQJ7, "target": 200, "max_deals": 3}
-SMALL_MATCH: Params = {**KQJ7, "target": 100, "max_deals": 4}
 
-VARIANTS: Mapping[str, Params] = {
-    **{profile: {"profile": profile} for profile in PROFILES},
-    "match": MATCH,
-    "immediate match": {"profile": "dutch", "target": 200, "max_deals": 2},
-    "variants": {
-        "jack_queen": "suit_jack_marriage",
-        "four_of_a_kind": "bezique",
-        "stock_end_bonus": "winner",
-        "endgame_melds": "yes",
-        "declaration": "disjoint",
-    },
-    "2 x QJ7": QJ7,
-    "2 x KQJ7": KQJ7,
-    "2 x AQJ7": AQJ7,
-    "dutch 2 x AKQJ7": {"profile": "dutch", **AKQJ7},
-    "small match": SMALL_MATCH,
-    "3 suits, no sevens": {"num_suits": 3, "ranks": "ATKQJ8", "hand_size": 5},
-}
-"""Every profile, matches that end in both ways, every switch, small packs."""
-
-
-SINGLE_DEALS = {name: params for name, params in VARIANTS.items() if "target" not in params}
-
-each_variant = pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
 each_player = pytest.mark.parametrize("player", [0, 1])
 each_game = pytest.mark.parametrize("name", BOTH_GAMES)
 
@@ -87,7 +51,7 @@ def _spoils(name: str) -> bool:
     return name == "done" or (name.startswith("play") and name[5] in "KQJ7")
 
 
-@cache
+@lru_cache(maxsize=64)  # a test asks for the same games over and over, another for others
 def _played(text: str, seed: int) -> tuple[State, ...]:
     rng = random.Random(seed)
     states = [pyspiel.load_game(text).new_initial_state()]

@@ -19,7 +19,7 @@ PATH = "tests.scripts.rogues"
 _hoard: list[bytearray] = []
 
 
-@njit("int64(int64)")  # type: ignore[untyped-decorator]
+@njit("int64(int64)", cache=True)  # type: ignore[untyped-decorator]
 def _spin(number: int) -> int:
     """Never comes back, and never lets go of the interpreter."""
     while number != 0:

@@ -5,7 +5,7 @@ import pytest
 from scripts import check_bot
 from scripts.arena.plan.game_text import load_game
 from scripts.arena.play.compliance import NOTE, OK, UNSEEING, WRONG, Facts, Finding, findings
-from tests.positions import FAIR_PLAYERS
+from tests.bots.quick import FAIR_PLAYERS
 from tests.scripts.front_ends import assert_refused, call_main
 from tests.scripts.rogues import PATH
 

@@ -22,11 +22,12 @@ from scripts.arena.store.move_times import MoveTimes
 from scripts.arena.store.recorded import GAMES, read_games
 from scripts.arena.store.records import BlockRecord, GameRecord, PlayedBlock
 from scripts.arena.store.store import BLOCKS, MANIFEST, TIMES, Store, StoreError
+from tests.bots.quick import PLAYERS
 from tests.places import ROOT
-from tests.positions import PLAYERS
 from tests.scripts.front_ends import assert_refused
 from tests.scripts.rogues import PATH
 from tests.scripts.test_tournament import call
+from tests.variants import each_profile
 
 FAST = "--move_limit=0"
 
@@ -193,7 +194,7 @@ def test_peeking_forfeits_the_audited_games_alone(
     assert "--audit_pairs=2" in last_command(out)
 
 
-@pytest.mark.parametrize("profile", ["spanish", "english", "swedish", "dutch"])
+@each_profile
 def test_audits_change_no_game_of_honest_bots(profile: str) -> None:
     players = [bot for bot in PLAYERS if not bot.startswith("os_")]
     for first, second in pairwise([*players, "random"]):

@@ -20,6 +20,7 @@ from scripts.arena.store.store import BLOCKS
 from tests.places import ROOT
 from tests.scripts.front_ends import assert_refused, call_main
 from tests.scripts.players import BAD_PLAYERS
+from tests.variants import each_profile
 
 
 def call(*words: str) -> int:
@@ -144,7 +145,7 @@ def test_store_of_another_tournament_is_refused(
     assert "this store belongs to plan" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("profile", ["spanish", "english", "swedish", "dutch"])
+@each_profile
 def test_greedy_beats_random_by_a_wide_margin(profile: str) -> None:
     config = make_config(f"python_marjolet(profile={profile})", ["greedy", "random"], 100, 5, 100)
     plan = Plan(config)

@@ -6,7 +6,8 @@ from open_spiel.python.algorithms import minimax
 
 from marjolet_spiel.solvers.endgame.match_equity import match_equity
 from tests.positions import State, decisions
-from tests.solvers.vectors import Params, cards_left, in_last_tricks
+from tests.solvers.vectors import cards_left, in_last_tricks
+from tests.variants import Params
 
 Leaf = Callable[[State], float]
 

@@ -11,21 +11,10 @@ import pytest
 from marjolet_spiel import kernel
 from marjolet_spiel.solvers.endgame.match_equity import match_equity
 from marjolet_spiel.solvers.solve import Solver, solve
-from tests.positions import VARIANTS, Params, State, decisions, load
+from tests.positions import State, decisions, load
 from tests.solvers.searches import estimate, everything_tried, searched, states
-from tests.solvers.vectors import (
-    after,
-    built,
-    cards_left,
-    difference,
-    line_actions,
-    reached,
-)
-
-IN_DEAL = {name: params for name, params in VARIANTS.items() if "target" not in params}
-
-each_variant = pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
-each_deal = pytest.mark.parametrize("params", IN_DEAL.values(), ids=IN_DEAL.keys())
+from tests.solvers.vectors import after, built, cards_left, difference, line_actions, reached
+from tests.variants import VARIANTS, Params, each_single_deal, each_variant
 
 
 def has_melds_left(state: State) -> bool:
@@ -72,7 +61,7 @@ def test_plain_minimax_agrees_on_every_action(params: Params) -> None:
 # --- solutions ----------------------------------------------------------------------------------
 
 
-@each_deal
+@each_single_deal
 def test_table_changes_nothing_but_the_work(params: Params) -> None:
     for pos in islice((pos for pos in reached(params, 1) if cards_left(pos) <= 8), 150):
         fast, slow = solve(pos), solve(pos, use_table=False)

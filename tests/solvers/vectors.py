@@ -13,24 +13,22 @@ from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import RANKS, bits, mask_of, parse_card, parse_meld
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.solvers.endgame.table import EndgameTable, build_values
+from tests.variants import AKQJ7, KQJ7, PROFILES, QJ7, VARIANTS, Params, over
 
-Params = Mapping[str, Any]
-
-SINGLE_DEALS: Mapping[str, Params] = {
-    "english": {},
-    "spanish": {"profile": "spanish"},
-    "swedish": {"profile": "swedish"},
-    "dutch": {"profile": "dutch"},
+HELD_DEALS: Mapping[str, Params] = {
+    **{name: {"profile": name} for name in PROFILES},
     "sweep 100": {"sweep_bonus": 100},
     "no sweep": {"sweep_bonus": 0},
     "sweep 1000": {"sweep_bonus": 1000},
-    "2 x AKQJ7": {"num_suits": 2, "ranks": "AKQJ7", "hand_size": 4},
-    "2 x KQJ7": {"num_suits": 2, "ranks": "KQJ7", "hand_size": 3},
-    "2 x QJ7": {"num_suits": 2, "ranks": "QJ7", "hand_size": 2},
-    "3 suits, no sevens": {"num_suits": 3, "ranks": "ATKQJ8", "hand_size": 5},
+    "2 x AKQJ7": {**AKQJ7, "hand_size": 4},
+    "2 x KQJ7": KQJ7,
+    "2 x QJ7": QJ7,
+    "3 suits, no sevens": VARIANTS["3 suits, no sevens"],
     "large hands": {"hand_size": 15},
 }
-"""Profiles, sweep bonuses, small packs and more than six cards a hand."""
+"""What makes a difference to the endgame table: profiles, sweep bonuses, packs and hands."""
+
+each_held_deal = over(HELD_DEALS, quick=("english", "dutch", "sweep 1000", "2 x KQJ7"))
 
 
 @cache

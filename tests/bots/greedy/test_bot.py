@@ -11,8 +11,8 @@ from bots.view import seat_view
 from marjolet_spiel import cards, kernel
 from marjolet_spiel.cards import mask_of, parse_cards
 from marjolet_spiel.rules import Rules
-from tests.positions import VARIANTS, State, dealt, decisions, endgame, named
-from tests.tables import Params
+from tests.positions import State, dealt, decisions, endgame, named
+from tests.variants import Params, each_variant
 
 
 def choice(state: State) -> str:
@@ -51,7 +51,7 @@ def test_swaps_before_it_melds_with_the_card_taken() -> None:
     assert window(state) == ["swap", "meld KC-QC", "done"]
 
 
-@pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
+@each_variant
 def test_windows_score_as_much_as_they_can(params: Params) -> None:
     """Against every order of every choice in one window."""
 

@@ -22,15 +22,13 @@ from scripts.replay import __main__ as front
 from scripts.replay.steps import BrokenGameError, walk
 from scripts.replay.words import result_words, retell, short_names
 from tests.places import ROOT
-from tests.positions import VARIANTS
 from tests.scripts.front_ends import call_main
 from tests.scripts.games import BOTS, forfeited, play, random_record, random_states, record_of
 from tests.scripts.players import BAD_PLAYERS
+from tests.variants import VARIANTS, each_variant
 
 SMALL = {"num_suits": 2, "ranks": "KQJ7", "hand_size": 3}
 MATCH = {"profile": "dutch", "target": 300}
-
-each_variant = pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
 
 
 def told(record: RecordedGame, exact: bool = False) -> str:
@@ -102,7 +100,7 @@ def test_end_is_that_of_the_state(params: Any) -> None:
             assert f" {totals[winner]} to {totals[1 - winner]}" in lines[-1]
 
 
-@pytest.mark.parametrize("params", [VARIANTS["match"], VARIANTS["immediate match"]], ids=str)
+@pytest.mark.parametrize("params", [VARIANTS["match"], VARIANTS["dutch match"]], ids=str)
 def test_totals_of_a_match_are_those_of_the_states(params: Any) -> None:
     """Also at the end of a deal, after which the states are those of the next one."""
     for seed in range(4):
@@ -446,7 +444,7 @@ def test_exact_values_are_those_of_the_table(profile: str) -> None:
     assert mistakes > 5
 
 
-@pytest.mark.parametrize("params", [VARIANTS["dutch"], VARIANTS["immediate match"]], ids=str)
+@pytest.mark.parametrize("params", [VARIANTS["dutch"], VARIANTS["dutch match"]], ids=str)
 def test_exact_values_of_melds_and_matches(params: Any) -> None:
     for seed in range(3):
         states = random_states(params, seed)

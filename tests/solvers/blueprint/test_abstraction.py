@@ -19,10 +19,8 @@ from marjolet_spiel.solvers.blueprint.abstraction import (
     sensible_policy,
 )
 from marjolet_spiel.solvers.blueprint.last_stock_trick import leaf_arguments
-from tests.positions import VARIANTS, State, dealt, named, stock_choices
-from tests.tables import Params
-
-each_variant = pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
+from tests.positions import State, dealt, named, stock_choices
+from tests.variants import Params, each_profile, each_variant
 
 Description = tuple[int, list[int], list[float]]
 """The bucket, the candidates by class, and what the sense of cards thinks of them."""
@@ -105,7 +103,7 @@ def renamed(pos: Vector, suits: Sequence[int]) -> Vector:
     return twin
 
 
-@pytest.mark.parametrize("profile", ["spanish", "english", "swedish", "dutch"])
+@each_profile
 def test_descriptions_do_not_depend_on_the_names_of_suits(profile: str) -> None:
     """Within a window they may: there the rules want melds in the order of their ids."""
     orders = [*itertools.permutations(range(4))]

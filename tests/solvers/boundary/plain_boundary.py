@@ -12,7 +12,7 @@ from marjolet_spiel import kernel
 from marjolet_spiel.cards import parse_cards
 from marjolet_spiel.solvers.solve import solve
 from tests.positions import State, walk
-from tests.tables import Params
+from tests.variants import Params
 
 Deal = tuple[tuple[str, ...], tuple[str, ...], str]
 Strategy = Callable[[State], Mapping[int, float]]

@@ -23,7 +23,7 @@ from marjolet_spiel.solvers.boundary.solution import (
 )
 from marjolet_spiel.solvers.memory import TooLargeError
 from marjolet_spiel.solvers.solve import solve
-from tests.positions import VARIANTS, State, decisions, load, walk
+from tests.positions import State, decisions, load, walk
 from tests.solvers.boundary.plain_boundary import (
     Deal,
     Plain,
@@ -35,22 +35,18 @@ from tests.solvers.boundary.plain_boundary import (
     trick_starts,
 )
 from tests.solvers.linear_program import game_value
-from tests.tables import Params
+from tests.variants import KQJ7, PROFILES, QJ7, VARIANTS, Params, each_profile, each_variant
 
-QJ7: Params = {"num_suits": 2, "ranks": "QJ7", "hand_size": 2}
-KQJ7: Params = {"num_suits": 2, "ranks": "KQJ7", "hand_size": 3}
 SMALL: Mapping[str, Params] = {
     "english": KQJ7,
     "dutch": {**KQJ7, "profile": "dutch"},
     "spanish, with brisques": {**KQJ7, "profile": "spanish", "ranks": "AQJ7"},
     "swedish, with draws": {**KQJ7, "profile": "swedish", "ranks": "AKQJ7"},
-    "immediate match": {**KQJ7, "profile": "dutch", "target": 60, "max_deals": 1},
+    "dutch match": {**KQJ7, "profile": "dutch", "target": 60, "max_deals": 1},
 }
-PROFILES = ("english", "spanish", "swedish", "dutch")
 PHASES = ("lead", "follow", "declare")
 
 each_small = pytest.mark.parametrize("params", SMALL.values(), ids=SMALL.keys())
-each_profile = pytest.mark.parametrize("profile", PROFILES)
 
 
 def start(params: Params, seed: int = 0, phase: str = "lead") -> State:
@@ -181,7 +177,7 @@ FULL: Mapping[str, Params] = {
     **{name: {"profile": name} for name in PROFILES},
     "marriages of jacks": VARIANTS["marriages of jacks"],
     "match": {"target": 300},
-    "immediate match": {"profile": "dutch", "target": 300},
+    "dutch match": {"profile": "dutch", "target": 300},
 }
 
 
@@ -414,7 +410,7 @@ def test_weights_that_are_none_are_refused(weights: Any, message: str) -> None:
 # --- where the trick began ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
+@each_variant
 def test_start_of_the_trick_is_found(params: Params) -> None:
     rng, found = np.random.default_rng(4), 0
     for state in (s for seed in range(4) for s in decisions(params, seed) if in_trick(s)):

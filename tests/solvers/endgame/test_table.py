@@ -13,13 +13,13 @@ from marjolet_spiel.solvers.endgame.table import endgame_table
 from marjolet_spiel.solvers.solve import Solver
 from tests.positions import State, decisions, load
 from tests.solvers.vectors import (
-    SINGLE_DEALS,
+    HELD_DEALS,
     STATUSES,
-    Params,
     after,
     built,
     cards_left,
     difference,
+    each_held_deal,
     held,
     laid_out,
     line_actions,
@@ -27,10 +27,9 @@ from tests.solvers.vectors import (
     reached,
     table_for,
 )
+from tests.variants import Params
 
 POSITIONS = 3000
-
-each_deal = pytest.mark.parametrize("params", SINGLE_DEALS.values(), ids=SINGLE_DEALS.keys())
 
 
 def check(pos: Vector, solver: Solver) -> None:
@@ -47,7 +46,7 @@ def check(pos: Vector, solver: Solver) -> None:
 # --- values -------------------------------------------------------------------------------------
 
 
-@each_deal
+@each_held_deal
 def test_table_agrees_with_alpha_beta(params: Params) -> None:
     solver = Solver(None)
     positions = held(params, POSITIONS, seed=1)
@@ -61,8 +60,8 @@ def test_table_agrees_with_alpha_beta(params: Params) -> None:
 @pytest.mark.slow
 def test_table_agrees_with_alpha_beta_on_very_many_positions() -> None:
     solver = Solver(None)
-    for seed, params in enumerate(SINGLE_DEALS.values()):
-        for pos in held(params, -(-100_000 // len(SINGLE_DEALS)), seed=100 + seed):
+    for seed, params in enumerate(HELD_DEALS.values()):
+        for pos in held(params, -(-100_000 // len(HELD_DEALS)), seed=100 + seed):
             check(pos, solver)
 
 
@@ -90,7 +89,7 @@ def test_seven_cards_are_held_once_one_of_them_is_led() -> None:
             assert not built(50).holds(pos)
 
 
-@each_deal
+@each_held_deal
 def test_value_of_the_other_player_is_the_opposite(params: Params) -> None:
     for pos in held(params, 100, seed=2):
         table = table_for(pos)
@@ -98,7 +97,7 @@ def test_value_of_the_other_player_is_the_opposite(params: Params) -> None:
         assert max(table.moves(pos).values()) == table.value(pos, int(pos[kernel.PLAYER]))
 
 
-@each_deal
+@each_held_deal
 def test_moves_are_the_legal_ones_and_lead_to_their_values(params: Params) -> None:
     for pos in held(params, 100, seed=3):
         table, player = table_for(pos), int(pos[kernel.PLAYER])
@@ -113,7 +112,7 @@ def test_moves_are_the_legal_ones_and_lead_to_their_values(params: Params) -> No
             assert value == (points if player == 0 else -points)
 
 
-@each_deal
+@each_held_deal
 def test_line_ends_at_the_value(params: Params) -> None:
     for pos in held(params, 200, seed=4):
         table = table_for(pos)
@@ -146,7 +145,7 @@ def test_kept_table_is_the_one_that_is_built() -> None:
 def mixed_positions() -> list[Vector]:
     """Positions of whole games, many of which the table for 50 does not hold."""
     games: list[Params] = [
-        *SINGLE_DEALS.values(),
+        *HELD_DEALS.values(),
         {"profile": "dutch", "sweep_bonus": 50},
         {"target": 300, "max_deals": 2},
     ]

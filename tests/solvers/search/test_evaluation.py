@@ -10,13 +10,9 @@ from marjolet_spiel.solvers.endgame.match_equity import UNIT, match_equity
 from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE, VALUES, outlook, sensible_card
 from marjolet_spiel.solvers.search.leaves import equity_after, exact_leaf, solvable
 from marjolet_spiel.solvers.solve import solve
-from tests.positions import VARIANTS, State, decisions, load
+from tests.positions import State, decisions, load
 from tests.solvers.search.worlds import Searcher
-from tests.tables import Params
-
-each_variant = pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
-SINGLE = {name: params for name, params in VARIANTS.items() if not params.get("target")}
-each_single = pytest.mark.parametrize("params", SINGLE.values(), ids=SINGLE.keys())
+from tests.variants import VARIANTS, Params, each_profile, each_single_deal, each_variant
 
 
 def card_choices(params: Params, seed: int) -> list[State]:
@@ -111,13 +107,13 @@ def test_what_one_may_expect_the_other_may_fear(params: Params) -> None:
 
 
 def test_expectations_of_matches_are_chances() -> None:
-    for name in ("match", "immediate match", "match on a small pack"):
+    for name in ("match", "dutch match", "match on a small pack"):
         searcher = Searcher(load(VARIANTS[name]).rules)
         for state in leads(VARIANTS[name], range(3)):
             assert -UNIT <= outlook_of(state.position(), searcher) <= UNIT
 
 
-@pytest.mark.parametrize("profile", ["spanish", "english", "swedish", "dutch"])
+@each_profile
 def test_expectations_go_with_what_best_play_brings(profile: str) -> None:
     """At the last trick of the stock, whose world is solved."""
     params = {"profile": profile}
@@ -143,7 +139,7 @@ def leaves(params: Params, seeds: range) -> list[State]:
     return [state for state in states if solvable(state.core.pos)]
 
 
-@each_single
+@each_single_deal
 def test_leaves_of_single_deals_are_exact(params: Params) -> None:
     searcher = Searcher(load(params).rules)
     for state in leaves(params, range(4)):

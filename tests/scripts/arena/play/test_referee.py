@@ -19,7 +19,7 @@ from scripts.arena.plan.pairings import Plan
 from scripts.arena.play import referee
 from scripts.arena.play.games import play_block
 from scripts.arena.play.referee import Outcome, play_game
-from tests.positions import PLAYERS
+from tests.bots.quick import PLAYERS
 from tests.scripts.players import BAD_PLAYERS, Player, entry, first_action
 
 GAMES = [
