@@ -1,14 +1,11 @@
 """Positions as a player sees them: the same in all his worlds, and true but for hidden cards."""
 
 import numpy as np
-import pytest
 
 from marjolet_spiel import kernel
 from marjolet_spiel.worlds import seen_position
-from tests.positions import VARIANTS, decisions
-from tests.tables import Params
-
-each_variant = pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
+from tests.positions import decisions
+from tests.variants import Params, each_variant
 
 
 @each_variant

@@ -21,8 +21,9 @@ from marjolet_spiel.solvers.search import (
     search_pimc,
 )
 from marjolet_spiel.worlds import seen_position
-from tests.positions import VARIANTS, State, bot_for, decisions, load, stock_choices, walk
-from tests.tables import Params
+from tests.bots.quick import bot_for
+from tests.positions import State, decisions, load, stock_choices, walk
+from tests.variants import Params, each_variant
 
 ISMCTS: dict[str, IsmctsOptions] = {
     "ismcts:sims=40": IsmctsOptions(sims=40),
@@ -47,7 +48,7 @@ def found_by_bot(text: str, state: State, seed: int) -> tuple[int, Any]:
     return bot.step(state), bot.evaluate(state)
 
 
-@pytest.mark.parametrize("params", VARIANTS.values(), ids=VARIANTS.keys())
+@each_variant
 def test_searches_find_what_bots_find(params: Params) -> None:
     for number, state in enumerate(decisions(params, 8)[::4]):
         for text, options in ISMCTS.items():
