@@ -21,7 +21,7 @@ from marjolet_spiel.solvers.blueprint.abstraction import (
     sensible_policy,
 )
 from marjolet_spiel.solvers.blueprint.file import CfrPolicy, read_policy
-from marjolet_spiel.solvers.blueprint.last_stock_trick import leaf_arguments
+from marjolet_spiel.solvers.blueprint.last_stock_trick import EXTRA_ROWS
 from marjolet_spiel.solvers.endgame.table import endgame_table
 from marjolet_spiel.solvers.search.exact import ExactEndgame
 from marjolet_spiel.solvers.search.leaves import solvable
@@ -56,7 +56,7 @@ class CfrBot(ViewBot[Vector]):
         self._endgame = ExactEndgame(endgame_table(rules.sweep_bonus))
         self._choice = np.zeros(CHOICE_SIZE, dtype=np.int64)
         self._space = np.zeros(SPACE_SIZE)
-        self._leaf = leaf_arguments(rules.sweep_bonus)
+        self._arrays = endgame_table(rules.sweep_bonus).arrays(EXTRA_ROWS)
 
     def look(self, state: Any) -> Vector:
         """The position as the seat sees it."""
@@ -79,7 +79,7 @@ class CfrBot(ViewBot[Vector]):
 
     def _weights(self, view: Vector) -> list[float]:
         """What the candidates of a decision weigh, by class; it fills in `_choice`."""
-        describe(view, self._choice, self._space, *self._leaf)
+        describe(view, self._choice, self._space, self._arrays)
         shares = self._policy.shares_of(int(self._choice[BUCKET]))
         if shares is not None:
             return [float(share) for share in shares]

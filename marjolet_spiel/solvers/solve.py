@@ -26,7 +26,8 @@ with say_when_compiling():
         INFINITE,
         MAX_DEPTH,
         NODES,
-        SPACE_SIZE,
+        SCRATCH_SIZE,
+        EndgameArrays,
         alpha_beta,
         solve_moves,
     )
@@ -80,38 +81,36 @@ class Solver:
     def __init__(self, table: EndgameTable | None = None) -> None:
         """A solver, with a table or without."""
         self.table = table
-        self._index = _NO_INDEX if table is None else table.index
-        self._values = _NO_VALUES if table is None else table.values
-        self._stack = np.zeros((MAX_DEPTH, kernel.SIZE), dtype=np.int64)
-        self._space = np.zeros(SPACE_SIZE, dtype=np.int64)
+        stack = np.zeros((MAX_DEPTH, kernel.SIZE), dtype=np.int64)
+        scratch = np.zeros(SCRATCH_SIZE, dtype=np.int64)
+        alone = EndgameArrays(stack, scratch, _NO_INDEX, _NO_VALUES)
+        self._endgame = alone if table is None else table.arrays()
         self._out = np.zeros(kernel.NUM_ACTIONS, dtype=np.int64)
 
     @property
     def nodes(self) -> int:
         """Positions that searches have looked at so far."""
-        return int(self._space[NODES])
+        return int(self._endgame.scratch[NODES])
 
     @property
     def estimates(self) -> int:
         """How often searches have ended at a match that goes on with another deal."""
-        return int(self._space[ESTIMATES])
+        return int(self._endgame.scratch[ESTIMATES])
 
     def moves(self, pos: Vector) -> dict[int, int]:
         """The pay-off of player 0 (`match_equity.payoff`) after each legal action.
 
         `pos` must be one of the last tricks in which a player is on turn.
         """
-        self._space[GENERATION] += 1
-        solve_moves(pos, self._stack, self._space, self._index, self._values, self._out)
+        self._endgame.scratch[GENERATION] += 1
+        solve_moves(pos, self._endgame, self._out)
         return {action: int(self._out[action]) for action in bits(int(kernel.legal_mask(pos)))}
 
     def value(self, pos: Vector) -> int:
         """The pay-off of player 0 under best play; `pos` as for `moves`."""
-        self._space[GENERATION] += 1
-        self._stack[0] = pos
-        deal = int(pos[kernel.DEAL])
-        args = (deal, -INFINITE, INFINITE, self._space, self._index, self._values)
-        return int(alpha_beta(self._stack, 0, *args))
+        self._endgame.scratch[GENERATION] += 1
+        self._endgame.stack[0] = pos
+        return int(alpha_beta(self._endgame, 0, int(pos[kernel.DEAL]), -INFINITE, INFINITE))
 
     def best_move(self, pos: Vector) -> int:
         """The lowest of the best legal actions of the player on turn."""

@@ -23,7 +23,7 @@ with one candidate. All is computed from the own hand and from what lies open.
 import numpy as np
 
 from marjolet_spiel import cards, kernel
-from marjolet_spiel.array_types import ByteRows, Floats, Ints, Vector, VectorRows
+from marjolet_spiel.array_types import Floats, Vector
 from marjolet_spiel.cards import BRISQUES
 from marjolet_spiel.compiling import compiled, compiled_recursive, count, lowest
 from marjolet_spiel.kernel import follower_wins
@@ -34,6 +34,7 @@ from marjolet_spiel.solvers.blueprint.last_stock_trick import (
     points_of,
     weigh_last_trick,
 )
+from marjolet_spiel.solvers.endgame.alpha_beta import EndgameArrays
 from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE, VALUES, sensible_card
 
 ABSTRACTION_VERSION = 1
@@ -206,14 +207,11 @@ def _describe_trick(
     pos: Vector,
     choice: Vector,
     space: Floats,
-    stack: VectorRows,
-    endgame: Vector,
-    index: Ints,
-    values: ByteRows,
+    endgame: EndgameArrays,
 ) -> None:
     """The candidates and the bucket where a card is to be played."""
     if is_last_trick(pos):
-        weigh_last_trick(pos, space[SENSE:], stack, endgame, index, values)
+        weigh_last_trick(pos, space[SENSE:], endgame)
     else:
         sensible_card(pos, space[SENSE:])
     playable, led, trump = kernel.playable(pos), pos[kernel.LED], pos[kernel.TRUMP]
@@ -253,10 +251,7 @@ def describe(
     pos: Vector,
     choice: Vector,
     space: Floats,
-    stack: VectorRows,
-    endgame: Vector,
-    index: Ints,
-    values: ByteRows,
+    endgame: EndgameArrays,
 ) -> int:
     """The bucket of a decision and the candidates for it.
 
@@ -265,7 +260,7 @@ def describe(
       choice: int64 [CHOICE_SIZE], filled in. All positions of a bucket have candidates of the same
         classes.
       space: float64 [SPACE_SIZE], filled in.
-      stack, endgame, index, values: for `weigh_last_trick`.
+      endgame: for `weigh_last_trick`.
 
     Returns:
       How many candidates there are.
@@ -275,7 +270,7 @@ def describe(
     if pos[kernel.PHASE] == kernel.DECLARE:
         _describe_window(pos, choice, space)
     else:
-        _describe_trick(pos, choice, space, stack, endgame, index, values)
+        _describe_trick(pos, choice, space, endgame)
     found = 0
     for kind in range(MAX_CLASSES):
         found += choice[CANDIDATES + kind] != kernel.NONE

@@ -5,26 +5,17 @@ in the whole game, each as likely as the others if what the opponent chose is le
 In each of them the endgame table has the value, for points, of every end of the trick.
 """
 
-from typing import Any
-
-import numpy as np
-
 from marjolet_spiel import kernel
-from marjolet_spiel.array_types import ByteRows, Floats, Ints, Vector, VectorRows
+from marjolet_spiel.array_types import Floats, Vector
 from marjolet_spiel.compiling import compiled, compiled_recursive, count, lowest
 from marjolet_spiel.kernel import copy_to
-from marjolet_spiel.solvers.endgame import alpha_beta, endgame_table
+from marjolet_spiel.solvers.endgame.alpha_beta import EndgameArrays
 from marjolet_spiel.solvers.endgame.index import MAX_CARDS
 from marjolet_spiel.solvers.search.evaluation import VALUES, sensible_card
 from marjolet_spiel.solvers.search.leaves import exact_leaf
 
-
-def leaf_arguments(sweep_bonus: int) -> tuple[Any, ...]:
-    """Work space and table for compiled functions that value ends: their last four arguments."""
-    table = endgame_table(sweep_bonus)
-    stack = np.zeros((alpha_beta.MAX_DEPTH + 3, kernel.SIZE), dtype=np.int64)
-    return stack, np.zeros(alpha_beta.SPACE_SIZE, dtype=np.int64), table.index, table.values
-
+EXTRA_ROWS = 3
+"""Rows that `weigh_last_trick` needs in the stack of its endgame arrays, beyond the usual."""
 
 HOPELESS = -10_000.0
 _LEADS = 3  # weighed on lead
@@ -84,30 +75,26 @@ def is_last_trick(pos: Vector) -> bool:
 
 
 @compiled_recursive
-def _value_of_end(
-    pos: Vector, stack: VectorRows, endgame: Vector, index: Ints, values: ByteRows
-) -> float:
+def _value_of_end(pos: Vector, endgame: EndgameArrays) -> float:
     """What a deal is worth to player 0 from the window of the last trick on, moving it on."""
     while pos[kernel.PHASE] == kernel.DECLARE:
         kernel.apply_decision(pos, next_declaration(pos))
-    return float(exact_leaf(pos, stack, endgame, index, values))
+    return float(exact_leaf(pos, endgame))
 
 
 @compiled_recursive
-def _value_in_world(
-    world: Vector, player: int, stack: VectorRows, endgame: Vector, index: Ints, values: ByteRows
-) -> float:
+def _value_in_world(world: Vector, player: int, endgame: EndgameArrays) -> float:
     """What a deal is worth to a player who has played his card: the least after any answer."""
     sign = 1.0 - 2.0 * player
     if world[kernel.PHASE] != kernel.FOLLOW:
-        return sign * _value_of_end(world, stack, endgame, index, values)
-    after, least = stack[len(stack) - 2], 1e9
+        return sign * _value_of_end(world, endgame)
+    after, least = endgame.stack[len(endgame.stack) - 2], 1e9
     answers = world[kernel.HAND1 - player]
     while answers:
         copy_to(world, after)
         kernel.apply_decision(after, kernel.FIRST_PLAY + lowest(answers))
         answers &= answers - 1
-        least = min(least, sign * _value_of_end(after, stack, endgame, index, values))
+        least = min(least, sign * _value_of_end(after, endgame))
     return least
 
 
@@ -129,9 +116,7 @@ def _sensible_leads(pos: Vector, space: Floats) -> int:
 
 
 @compiled_recursive
-def weigh_last_trick(
-    pos: Vector, space: Floats, stack: VectorRows, endgame: Vector, index: Ints, values: ByteRows
-) -> None:
+def weigh_last_trick(pos: Vector, space: Floats, endgame: EndgameArrays) -> None:
     """What each card of the hand is worth, in points, into ``space[VALUES + card]``.
 
     An opponent who is to answer is taken to know the world. As that takes time, on lead only those
@@ -140,9 +125,9 @@ def weigh_last_trick(
     Args:
       pos: a position for which `is_last_trick` holds.
       space: float64 [card_sense.SENSE_SIZE].
-      stack, endgame, index, values: for `exact_leaf`; the last rows of `stack` are worked in.
+      endgame: for `exact_leaf`; the last rows of its stack are worked in.
     """
-    player, world = pos[kernel.PLAYER], stack[len(stack) - 1]
+    player, world = pos[kernel.PLAYER], endgame.stack[len(endgame.stack) - 1]
     his = pos[kernel.HAND1 - player]
     known = his & pos[kernel.KNOWN1 - player]
     unseen = pos[kernel.DOWN] | (his & ~known)
@@ -164,5 +149,5 @@ def weigh_last_trick(
             world[kernel.DOWN] = down
             world[kernel.HAND1 - player] = known | (unseen & ~down)
             kernel.apply_decision(world, kernel.FIRST_PLAY + card)
-            total += _value_in_world(world, player, stack, endgame, index, values)
+            total += _value_in_world(world, player, endgame)
         space[VALUES + card] = total / count(unseen)

@@ -27,10 +27,12 @@ What it is made of:
 Buckets make of it a game of imperfect recall, for which no theorem promises an equilibrium.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from marjolet_spiel import kernel
-from marjolet_spiel.array_types import ByteRows, FloatRows, Floats, Ints, Vector, VectorRows
+from marjolet_spiel.array_types import FloatRows, Floats, Vector, VectorRows
 from marjolet_spiel.compiling import compiled, compiled_recursive, lowest
 from marjolet_spiel.kernel import copy_to
 from marjolet_spiel.sampling import COUNTER, KEY, deal_randomly, next_word, order_stock
@@ -44,6 +46,7 @@ from marjolet_spiel.solvers.blueprint.abstraction import (
 )
 from marjolet_spiel.solvers.blueprint.abstraction import SENSE as SENSE_SPACE
 from marjolet_spiel.solvers.blueprint.abstraction import SPACE_SIZE as DESCRIBE_SIZE
+from marjolet_spiel.solvers.endgame.alpha_beta import EndgameArrays
 from marjolet_spiel.solvers.endgame.match_equity import payoff
 from marjolet_spiel.solvers.search.leaves import exact_leaf, solvable
 from marjolet_spiel.solvers.search.rollouts import SENSE, next_card, roll_action
@@ -72,6 +75,41 @@ _FRACTION = 1.0 / (1 << 53)
 # of candidates, space for `describe`.
 _POLICY, _GUIDE, _ROLLED, VALUES, _DESCRIBE = (i * MAX_CLASSES for i in range(5))
 SPACE_SIZE = _DESCRIBE + DESCRIBE_SIZE
+
+
+class BucketTable(NamedTuple):
+    """What is learnt.
+
+    Attributes:
+      counts: int64 [COUNTS_SIZE], what there is in the table.
+      keys: int64 [rows], buckets; EMPTY in free rows.
+      regrets: float64 [rows, MAX_CLASSES].
+      averages: float64 [rows, MAX_CLASSES], sums of policies.
+      notes: float64 [decisions in two deals + 1, NOTE_SIZE], what will be added to the regrets when
+        the iteration is over, as policies do not change within one.
+    """
+
+    counts: Vector
+    keys: Vector
+    regrets: FloatRows
+    averages: FloatRows
+    notes: FloatRows
+
+
+class Scratch(NamedTuple):
+    """What compiled code works in.
+
+    Attributes:
+      positions: int64 [2, kernel.SIZE].
+      rng: a generator (`sampling.generator`).
+      choices: int64 [2, CHOICE_SIZE].
+      space: float64 [SPACE_SIZE].
+    """
+
+    positions: VectorRows
+    rng: Vector
+    choices: VectorRows
+    space: Floats
 
 
 @compiled
@@ -195,40 +233,34 @@ def _take(pos: Vector, choice: Vector, policy: Floats, rng: Vector) -> None:
 @compiled_recursive
 def play_on(
     pos: Vector,
-    rng: Vector,
     mode0: int,
     mode1: int,
     keys: Vector,
     weights: FloatRows,
-    choice: Vector,
-    space: Floats,
-    stack: VectorRows,
-    endgame: Vector,
-    index: Ints,
-    values: ByteRows,
+    scratch: Scratch,
+    endgame: EndgameArrays,
 ) -> float:
     """Plays a deal on, in place, to the end of the stock; what it is worth to player 0.
 
     Args:
-      pos: a position of a deal whose stock has its order in `rng`.
-      rng: a generator.
+      pos: a position of a deal whose stock has its order in ``scratch.rng``.
       mode0, mode1: what each player goes by.
       keys, weights: a table, as for `policy_at`.
-      choice: int64 [CHOICE_SIZE] to work in.
-      space: float64 [SPACE_SIZE] to work in.
-      stack, endgame, index, values: for `exact_leaf`.
+      scratch: arrays to work in; the second choice is overwritten.
+      endgame: for `exact_leaf`.
     """
-    policy, within = space[_ROLLED:], space[_DESCRIBE:]
+    rng, choice = scratch.rng, scratch.choices[1]
+    policy, within = scratch.space[_ROLLED:], scratch.space[_DESCRIBE:]
     while pos[kernel.PLAYER] != kernel.OVER_PLAYER:
         if solvable(pos):
-            return float(exact_leaf(pos, stack, endgame, index, values))
+            return float(exact_leaf(pos, endgame))
         if _goes_on(pos, rng):
             continue
         mode = mode0 if pos[kernel.PLAYER] == 0 else mode1
         if mode == SENSIBLE:
             kernel.apply_decision(pos, roll_action(pos, rng, SENSE, within[SENSE_SPACE:]))
             continue
-        describe(pos, choice, within, stack, endgame, index, values)
+        describe(pos, choice, within, endgame)
         policy_at(choice, mode, keys, weights, within, policy)
         _take(pos, choice, policy, rng)
     return float(payoff(pos))
@@ -249,26 +281,20 @@ def guide(choice: Vector, space: Floats, policy: Floats) -> None:
 @compiled_recursive
 def try_candidates(
     pos: Vector,
-    twin: Vector,
-    rng: Vector,
     tried: Vector,
     keys: Vector,
     regrets: FloatRows,
-    choice: Vector,
-    space: Floats,
-    stack: VectorRows,
-    endgame: Vector,
-    index: Ints,
-    values: ByteRows,
+    scratch: Scratch,
+    endgame: EndgameArrays,
 ) -> None:
-    """What each of some candidates is worth to the player on turn, into ``space[VALUES:]``.
+    """What each of some candidates is worth to the player on turn, into the scratch's VALUES.
 
     Args:
-      pos: the position; it stays as it is, and so does `rng`.
-      twin: int64 [kernel.SIZE] to work in.
+      pos: the position; it stays as it is, and so does the generator.
       tried: int64 [CHOICE_SIZE], the candidates as `describe` gives them.
-      rng, keys, regrets, choice, space, stack, endgame, index, values: as for `play_on`.
+      keys, regrets, scratch, endgame: as for `play_on`; the second position is overwritten too.
     """
+    rng, space, twin = scratch.rng, scratch.space, scratch.positions[1]
     counter = rng[COUNTER]
     sign = 1.0 - 2.0 * pos[kernel.PLAYER]
     for kind in range(MAX_CLASSES):
@@ -277,8 +303,8 @@ def try_candidates(
             copy_to(pos, twin)
             rng[COUNTER] = counter
             kernel.apply_decision(twin, tried[CANDIDATES + kind])
-            table = (keys, regrets, choice, space, stack, endgame, index, values)
-            space[VALUES + kind] = sign * play_on(twin, rng, CURRENT, CURRENT, *table)
+            value = play_on(twin, CURRENT, CURRENT, keys, regrets, scratch, endgame)
+            space[VALUES + kind] = sign * value
     rng[COUNTER] = counter
 
 
@@ -299,18 +325,16 @@ def _begin_bucket(choice: Vector, space: Floats, weight: float, regrets: Floats)
 
 
 @compiled
-def _row_for(
-    choice: Vector, space: Floats, weight: float, counts: Vector, keys: Vector, regrets: FloatRows
-) -> int:
+def _row_for(choice: Vector, space: Floats, weight: float, table: BucketTable) -> int:
     """The row of a bucket, which is put in if it is new; EMPTY if there is no place for it."""
-    row = find(keys, choice[BUCKET])
+    row = find(table.keys, choice[BUCKET])
     if row < EMPTY:
         row = -2 - row
-        keys[row] = choice[BUCKET]
-        counts[NUM_BUCKETS] += 1
-        _begin_bucket(choice, space, weight * _TRUST, regrets[row])
+        table.keys[row] = choice[BUCKET]
+        table.counts[NUM_BUCKETS] += 1
+        _begin_bucket(choice, space, weight * _TRUST, table.regrets[row])
     elif row == EMPTY:
-        counts[NUM_REFUSED] += 1
+        table.counts[NUM_REFUSED] += 1
     return row
 
 
@@ -345,55 +369,40 @@ def sample_deal(
     pos: Vector,
     player: int,
     weight: float,
-    twin: Vector,
-    rng: Vector,
-    counts: Vector,
-    keys: Vector,
-    regrets: FloatRows,
-    averages: FloatRows,
-    notes: FloatRows,
-    choices: VectorRows,
-    space: Floats,
-    stack: VectorRows,
-    endgame: Vector,
-    index: Ints,
-    values: ByteRows,
+    table: BucketTable,
+    scratch: Scratch,
+    endgame: EndgameArrays,
 ) -> None:
     """Plays a deal on, in place, to the end of the stock, for the update of a player.
 
     Args:
-      pos: a position of a deal whose stock has its order in `rng`.
+      pos: a position of a deal whose stock has its order in ``scratch.rng``.
       player: who is updated; the averages are those of the other one.
       weight: how much the deal counts.
-      twin: int64 [kernel.SIZE] to work in.
-      counts: int64 [COUNTS_SIZE], what there is in the table, moved on.
-      keys, regrets, averages: the table, int64 [rows], twice float64 [rows, MAX_CLASSES].
-      notes: float64 [decisions in two deals + 1, NOTE_SIZE], what will be added to the regrets when
-        the iteration is over, as policies do not change within one.
-      choices: int64 [2, CHOICE_SIZE] to work in.
-      rng, space, stack, endgame, index, values: as for `play_on`.
+      table: what was learnt; its regrets stay, and what will be added to them is noted.
+      scratch, endgame: as for `play_on`.
     """
-    choice, policy, guiding = choices[0], space[_POLICY:_GUIDE], space[_GUIDE:_ROLLED]
+    rng, choice, space = scratch.rng, scratch.choices[0], scratch.space
+    policy, guiding = space[_POLICY:_GUIDE], space[_GUIDE:_ROLLED]
     within = space[_DESCRIBE:]
     while pos[kernel.PLAYER] != kernel.OVER_PLAYER and not solvable(pos):
         if _goes_on(pos, rng):
             continue
-        found = describe(pos, choice, within, stack, endgame, index, values)
-        row = _row_for(choice, within, weight, counts, keys, regrets) if found > 1 else EMPTY
-        _policy_of_row(choice, row, regrets, within, policy)
+        found = describe(pos, choice, within, endgame)
+        row = _row_for(choice, within, weight, table) if found > 1 else EMPTY
+        _policy_of_row(choice, row, table.regrets, within, policy)
         if pos[kernel.PLAYER] != player:
             if row != EMPTY:
                 for kind in range(MAX_CLASSES):
-                    averages[row, kind] += weight * policy[kind]
+                    table.averages[row, kind] += weight * policy[kind]
             _take(pos, choice, policy, rng)
             continue
         guide(choice, within, guiding)
         action = choice[CANDIDATES + _pick(guiding, rng)]
         if row != EMPTY:
-            table = (keys, regrets, choices[1], space, stack, endgame, index, values)
-            try_candidates(pos, twin, rng, choice, *table)
-            _note(choice, policy, space, weight, row, notes)
-            counts[NUM_UPDATES] += 1
+            try_candidates(pos, choice, table.keys, table.regrets, scratch, endgame)
+            _note(choice, policy, space, weight, row, table.notes)
+            table.counts[NUM_UPDATES] += 1
         kernel.apply_decision(pos, action)
 
 
@@ -415,19 +424,9 @@ def learn(
     root: int,
     begin: int,
     end: int,
-    positions: VectorRows,
-    rng: Vector,
-    counts: Vector,
-    keys: Vector,
-    regrets: FloatRows,
-    averages: FloatRows,
-    notes: FloatRows,
-    choices: VectorRows,
-    space: Floats,
-    stack: VectorRows,
-    endgame: Vector,
-    index: Ints,
-    values: ByteRows,
+    table: BucketTable,
+    scratch: Scratch,
+    endgame: EndgameArrays,
 ) -> None:
     """Runs iterations. What is random in one depends on the root and on its number alone.
 
@@ -436,20 +435,17 @@ def learn(
       root: the seed of all.
       begin: the first iteration, from 0.
       end: the one after the last.
-      positions: int64 [2, kernel.SIZE] to work in.
-      rng, counts, keys, regrets, averages, notes, choices, space: as for `sample_deal`.
-      stack, endgame, index, values: likewise.
+      table, scratch, endgame: as for `sample_deal`.
     """
+    rng, pos = scratch.rng, scratch.positions[0]
     for iteration in range(begin, end):
         rng[KEY] = root
         rng[COUNTER] = iteration
         seed = np.int64(next_word(rng))
         for player in range(2):
-            _deal(start, positions[0], rng, seed ^ player)
-            deal = (positions[0], player, iteration + 1.0, positions[1], rng, counts)
-            table = (keys, regrets, averages, notes, choices, space)
-            sample_deal(*deal, *table, stack, endgame, index, values)
-        _add_notes(notes, regrets)
+            _deal(start, pos, rng, seed ^ player)
+            sample_deal(pos, player, iteration + 1.0, table, scratch, endgame)
+        _add_notes(table.notes, table.regrets)
 
 
 @compiled_recursive
@@ -458,16 +454,9 @@ def duel(
     seeds: Vector,
     mode: int,
     other: int,
-    pos: Vector,
-    rng: Vector,
-    keys: Vector,
-    weights: FloatRows,
-    choice: Vector,
-    space: Floats,
-    stack: VectorRows,
-    endgame: Vector,
-    index: Ints,
-    values: ByteRows,
+    table: BucketTable,
+    scratch: Scratch,
+    endgame: EndgameArrays,
     margins: Floats,
 ) -> None:
     """Plays deals twice, with seats swapped; the mean difference in points of each pair.
@@ -475,15 +464,14 @@ def duel(
     Args:
       start: the position before the first deal.
       seeds: int64 [n], of the pairs.
-      mode: what the first player goes by.
+      mode: what the first player goes by, with the averages of the table.
       other: what his opponent goes by.
-      pos: int64 [kernel.SIZE] to work in.
-      rng, keys, weights, choice, space, stack, endgame, index, values: as for `play_on`.
+      table, scratch, endgame: as for `sample_deal`.
       margins: float64 [n], filled in for the first player.
     """
+    pos, policy = scratch.positions[0], (table.keys, table.averages, scratch, endgame)
     for i in range(len(seeds)):
-        table = (keys, weights, choice, space, stack, endgame, index, values)
-        _deal(start, pos, rng, seeds[i])
-        margins[i] = 0.5 * play_on(pos, rng, mode, other, *table)
-        _deal(start, pos, rng, seeds[i])
-        margins[i] -= 0.5 * play_on(pos, rng, other, mode, *table)
+        _deal(start, pos, scratch.rng, seeds[i])
+        margins[i] = 0.5 * play_on(pos, mode, other, *policy)
+        _deal(start, pos, scratch.rng, seeds[i])
+        margins[i] -= 0.5 * play_on(pos, other, mode, *policy)

@@ -30,7 +30,7 @@ from marjolet_spiel.solvers.blueprint.file import (
     read_checkpoint,
     write_checkpoint,
 )
-from marjolet_spiel.solvers.blueprint.last_stock_trick import leaf_arguments
+from marjolet_spiel.solvers.blueprint.last_stock_trick import EXTRA_ROWS
 from marjolet_spiel.solvers.blueprint.sampling import (
     COUNTS_SIZE,
     EMPTY,
@@ -41,9 +41,12 @@ from marjolet_spiel.solvers.blueprint.sampling import (
     PURE,
     SENSIBLE,
     SPACE_SIZE,
+    BucketTable,
+    Scratch,
     duel,
     learn,
 )
+from marjolet_spiel.solvers.endgame.table import endgame_table
 from marjolet_spiel.solvers.memory import check_memory
 
 MIN_ROWS, DEFAULT_ROWS, MAX_ROWS = 1 << 8, 1 << 18, 1 << 22
@@ -101,37 +104,41 @@ class Training:
         self.seed = seed
         self.iterations = 0
         self._root = int(seeds_for(seed, 1)[0])
-        self._keys = np.full(rows, EMPTY, dtype=np.int64)
-        self._regrets = np.zeros((rows, MAX_CLASSES))
-        self._averages = np.zeros((rows, MAX_CLASSES))
-        self._counts = np.zeros(COUNTS_SIZE, dtype=np.int64)
         self._start = kernel.initial_position(self.rules)
-        self._positions = np.zeros((2, kernel.SIZE), dtype=np.int64)
-        self._rng = generator(0)
-        self._notes = np.zeros((2 * self.rules.max_deal_length() + 1, NOTE_SIZE))
-        self._choices = np.zeros((2, CHOICE_SIZE), dtype=np.int64)
-        self._space = np.zeros(SPACE_SIZE)
-        self._leaf = leaf_arguments(rules.sweep_bonus)
+        self._table = BucketTable(
+            np.zeros(COUNTS_SIZE, dtype=np.int64),
+            np.full(rows, EMPTY, dtype=np.int64),
+            np.zeros((rows, MAX_CLASSES)),
+            np.zeros((rows, MAX_CLASSES)),
+            np.zeros((2 * self.rules.max_deal_length() + 1, NOTE_SIZE)),
+        )
+        self._scratch = Scratch(
+            np.zeros((2, kernel.SIZE), dtype=np.int64),
+            generator(0),
+            np.zeros((2, CHOICE_SIZE), dtype=np.int64),
+            np.zeros(SPACE_SIZE),
+        )
+        self._endgame = endgame_table(rules.sweep_bonus).arrays(EXTRA_ROWS)
 
     @property
     def rows(self) -> int:
         """How many rows the table has."""
-        return len(self._keys)
+        return len(self._table.keys)
 
     @property
     def buckets(self) -> int:
         """How many buckets are in the table."""
-        return int(self._counts[NUM_BUCKETS])
+        return int(self._table.counts[NUM_BUCKETS])
 
     @property
     def refused(self) -> int:
         """How often a bucket found no place."""
-        return int(self._counts[NUM_REFUSED])
+        return int(self._table.counts[NUM_REFUSED])
 
     @property
     def updates(self) -> int:
         """How many decisions were updated."""
-        return int(self._counts[NUM_UPDATES])
+        return int(self._table.counts[NUM_UPDATES])
 
     def run(self, iterations: int) -> None:
         """Runs so many iterations, at once."""
@@ -140,9 +147,7 @@ class Training:
                 f"iterations: {iterations!r} is not allowed; it must be a whole number from 0"
             )
         span = (self._root, self.iterations, self.iterations + iterations)
-        table = (self._counts, self._keys, self._regrets, self._averages)
-        work = (self._notes, self._choices, self._space)
-        learn(self._start, *span, self._positions, self._rng, *table, *work, *self._leaf)
+        learn(self._start, *span, self._table, self._scratch, self._endgame)
         self.iterations += iterations
 
     def margin(self, pairs: int, seed: int = 0, mode: int = PURE) -> tuple[float, float]:
@@ -157,25 +162,23 @@ class Training:
           The mean of the pairs, and half the width of its 95% interval.
         """
         margins = np.zeros(pairs)
-        players = (mode, SENSIBLE, self._positions[0], self._rng)
-        table = (self._keys, self._averages, self._choices[0], self._space)
-        deals = (self._start, seeds_for(seed, pairs))
-        duel(*deals, *players, *table, *self._leaf, margins)
+        deals = (self._start, seeds_for(seed, pairs), mode, SENSIBLE)
+        duel(*deals, self._table, self._scratch, self._endgame, margins)
         return float(margins.mean()), float(1.96 * margins.std() / np.sqrt(pairs))
 
     def policy(self) -> CfrPolicy:
         """The average policy so far, of the buckets that were played."""
-        rows = np.flatnonzero(self._averages.sum(axis=1) > 0)
-        rows = rows[np.argsort(self._keys[rows])]
-        averages = self._averages[rows]
+        rows = np.flatnonzero(self._table.averages.sum(axis=1) > 0)
+        rows = rows[np.argsort(self._table.keys[rows])]
+        averages = self._table.averages[rows]
         shares = np.rint(_FULL * averages / averages.max(axis=1, keepdims=True)).astype(np.uint8)
-        return CfrPolicy(self.iterations, self._keys[rows], shares)
+        return CfrPolicy(self.iterations, self._table.keys[rows], shares)
 
     def save(self, path: str | Path) -> None:
         """Writes a checkpoint in place of what is there; OSError if that is not possible."""
-        rows = np.flatnonzero(self._keys != EMPTY)
-        learnt = (self._keys[rows], self._regrets[rows], self._averages[rows])
-        where = (self.seed, self.iterations, len(self._keys), self._counts, rows)
+        rows = np.flatnonzero(self._table.keys != EMPTY)
+        learnt = (self._table.keys[rows], self._table.regrets[rows], self._table.averages[rows])
+        where = (self.seed, self.iterations, len(self._table.keys), self._table.counts, rows)
         write_checkpoint(path, self.rules, Checkpoint(*where, *learnt))
 
     @classmethod
@@ -194,8 +197,8 @@ class Training:
         found = read_checkpoint(path, rules)
         training = cls(rules, found.seed, found.size, memory)
         training.iterations = found.iterations
-        training._counts[:] = found.counts
-        training._keys[found.rows] = found.buckets
-        training._regrets[found.rows] = found.regrets
-        training._averages[found.rows] = found.averages
+        training._table.counts[:] = found.counts
+        training._table.keys[found.rows] = found.buckets
+        training._table.regrets[found.rows] = found.regrets
+        training._table.averages[found.rows] = found.averages
         return training

@@ -8,10 +8,16 @@ two masks for each player, in a vector of four.
 import numpy as np
 
 from marjolet_spiel import kernel
-from marjolet_spiel.array_types import ByteRows, Floats, Ints, Vector, VectorRows
+from marjolet_spiel.array_types import Floats, Ints, Vector, VectorRows
 from marjolet_spiel.compiling import compiled, compiled_allocating, count
 from marjolet_spiel.kernel import copy_to
-from marjolet_spiel.solvers.endgame.alpha_beta import GENERATION, INFINITE, alpha_beta, deal_is_over
+from marjolet_spiel.solvers.endgame.alpha_beta import (
+    GENERATION,
+    INFINITE,
+    EndgameArrays,
+    alpha_beta,
+    deal_is_over,
+)
 from marjolet_spiel.solvers.endgame.lookup import fits, table_value
 from marjolet_spiel.solvers.endgame.match_equity import payoff
 
@@ -61,16 +67,14 @@ def follow_action(action: int, alive: Vector, legal: Vector, first: Vector, out:
 
 
 @compiled
-def _leaf(
-    pos: Vector, deal: int, stack: VectorRows, space: Vector, index: Ints, values: ByteRows
-) -> int:
+def _leaf(pos: Vector, deal: int, endgame: EndgameArrays) -> int:
     """The pay-off of player 0 in a position of the last tricks, or at the end of a deal."""
     if deal_is_over(pos, deal):
         return payoff(pos)
     if pos[kernel.TARGET] == 0 and fits(pos):
-        return table_value(index, values, pos, stack[0])
-    copy_to(pos, stack[0])
-    return alpha_beta(stack, 0, deal, -INFINITE, INFINITE, space, index, values)
+        return table_value(endgame.cell_index, endgame.values, pos, endgame.stack[0])
+    copy_to(pos, endgame.stack[0])
+    return alpha_beta(endgame, 0, deal, -INFINITE, INFINITE)
 
 
 @compiled_allocating
@@ -80,10 +84,7 @@ def fill_ends(
     deals: VectorRows,
     chosen: Vector,
     changes: Vector,
-    stack: VectorRows,
-    space: Vector,
-    index: Ints,
-    values: ByteRows,
+    endgame: EndgameArrays,
     out: Floats,
 ) -> None:
     """Fills in the pay-off of player 0 after an action that ends the trick, deal by deal.
@@ -97,10 +98,7 @@ def fill_ends(
       deals: int64 [deals, 3].
       chosen: int64 [n], some of the deals as numbers.
       changes: int64 [CHANGES_SIZE].
-      stack: int64 [MAX_DEPTH, kernel.SIZE], scratch space.
-      space: int64 [SPACE_SIZE], of alpha-beta.
-      index: of the endgame table.
-      values: of the endgame table.
+      endgame: table and scratch.
       out: float64 [n], filled in.
     """
     size = 4
@@ -109,7 +107,7 @@ def fill_ends(
     hands = np.full(size, -1, dtype=np.int64)
     found = np.empty(size, dtype=np.int64)
     now = np.empty_like(pos)
-    space[GENERATION] += 1  # alpha-beta may remember one deal for the next
+    endgame.scratch[GENERATION] += 1  # alpha-beta may remember one deal for the next
     for i in range(len(chosen)):
         deal = deals[chosen[i]]
         copy_to(pos, now)
@@ -123,7 +121,7 @@ def fill_ends(
             place = (place + 1) & (size - 1)
         if hands[place] == -1:
             hands[place] = hand
-            found[place] = _leaf(now, pos[kernel.DEAL], stack, space, index, values)
+            found[place] = _leaf(now, pos[kernel.DEAL], endgame)
         out[i] = found[place]
 
 

@@ -20,7 +20,7 @@ from marjolet_spiel.solvers.boundary.leaves import (
     follow_action,
     hand_now,
 )
-from marjolet_spiel.solvers.endgame.alpha_beta import MAX_DEPTH, SPACE_SIZE, deal_is_over
+from marjolet_spiel.solvers.endgame.alpha_beta import deal_is_over
 from marjolet_spiel.solvers.endgame.match_equity import UNIT
 from marjolet_spiel.solvers.endgame.table import EndgameTable
 
@@ -84,13 +84,12 @@ class TreeBuilder:
 
     def __init__(self, deals: Deals, weights: Floats, table: EndgameTable, is_match: bool) -> None:
         """A builder for some deals, given with their probabilities."""
-        self._deals, self._weights, self._table = deals, weights, table
+        self._deals, self._weights = deals, weights
         self._unit = UNIT if is_match else 1
         both = [np.unique(deals[:, player], return_inverse=True) for player in range(2)]
         self._masks = [masks for masks, _ in both]
         self._of_deal = [numbers.ravel() for _, numbers in both]
-        self._stack = np.zeros((MAX_DEPTH, kernel.SIZE), dtype=np.int64)
-        self._space = np.zeros(SPACE_SIZE, dtype=np.int64)
+        self._endgame = table.arrays()
         self._entries = [0, 0]
         self._firsts: list[list[Vector]] = [[], []]
         self._parents: list[list[Ints]] = [[], []]
@@ -158,8 +157,7 @@ class TreeBuilder:
         if in_trick and not deal_is_over(after, pos[kernel.DEAL]):
             return self._node(after, chosen, sequences)
         values = np.empty(len(chosen))
-        solver = (self._stack, self._space, self._table.index, self._table.values)
-        fill_ends(pos, action, self._deals, chosen, changes, *solver, values)
+        fill_ends(pos, action, self._deals, chosen, changes, self._endgame, values)
         self._payoffs.append(values / self._unit * self._weights[chosen])
         for player in range(2):
             self._rows[player].append(sequences[player][self._of_deal[player][chosen]])

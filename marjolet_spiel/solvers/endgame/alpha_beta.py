@@ -8,6 +8,8 @@ The search is fail-soft with a transposition table at the beginning of tricks (K
 "An analysis of alpha-beta pruning", 1975; Breuker, "Memory versus search in games", 1998).
 """
 
+from typing import NamedTuple
+
 from marjolet_spiel import kernel
 from marjolet_spiel.array_types import ByteRows, Ints, Vector, VectorRows
 from marjolet_spiel.cards import BRISQUES
@@ -18,13 +20,30 @@ from marjolet_spiel.solvers.endgame.match_equity import payoff
 
 INFINITE = 1 << 40
 
-# The work space: an int64 vector of counters, the transposition table behind them.
+# The scratch: an int64 vector of counters, the transposition table behind them.
 NODES, GENERATION, ESTIMATES, _TT = 0, 1, 2, 3
 _TT_BITS = 12
 _TT_ENTRY = 3  # key, value, kind of bound
-SPACE_SIZE = _TT + _TT_ENTRY * (1 << _TT_BITS)
+SCRATCH_SIZE = _TT + _TT_ENTRY * (1 << _TT_BITS)
 MAX_DEPTH = 96
 """Rows of the stack of positions: more than the decisions of the last tricks of any pack."""
+
+
+class EndgameArrays(NamedTuple):
+    """The endgame table, and the scratch of a search where it does not suffice.
+
+    Attributes:
+      stack: int64 [MAX_DEPTH or more, kernel.SIZE]; a caller may use the rows beyond.
+      scratch: int64 [SCRATCH_SIZE]; its counters are kept up to date.
+      cell_index: of the table; of length 0 to search without it.
+      values: int8 [LAYERS, cells], of the table.
+    """
+
+    stack: VectorRows
+    scratch: Vector
+    cell_index: Ints
+    values: ByteRows
+
 
 _EXACT, _AT_LEAST, _AT_MOST = 1, 2, 3
 _HASH1 = -7046029254386353131
@@ -40,9 +59,9 @@ def _mixed(key: int, word: int) -> int:
 
 
 @compiled
-def _key(pos: Vector, space: Vector) -> int:
+def _key(pos: Vector, scratch: Vector) -> int:
     """A hash of what decides the value of a position at the beginning of a trick."""
-    key = _mixed(0, space[GENERATION])
+    key = _mixed(0, scratch[GENERATION])
     key = _mixed(key, pos[kernel.HAND0] | (pos[kernel.HAND1] << 32))
     played = pos[kernel.TRICK] - 1 - pos[kernel.STOCK_TRICKS]
     sweeps = 1 if pos[kernel.WINS0] == played else (2 if pos[kernel.WINS1] == played else 0)
@@ -104,7 +123,7 @@ def act(pos: Vector, action: int) -> None:
 
 
 @compiled
-def _offset(pos: Vector, space: Vector) -> int:
+def _offset(pos: Vector, scratch: Vector) -> int:
     """What is taken off a value before it is remembered: points made so far in a single deal."""
     if pos[kernel.TARGET] != 0:
         return 0
@@ -112,44 +131,32 @@ def _offset(pos: Vector, space: Vector) -> int:
 
 
 @compiled_recursive
-def alpha_beta(
-    stack: VectorRows,
-    depth: int,
-    deal: int,
-    alpha: int,
-    beta: int,
-    space: Vector,
-    index: Ints,
-    values: ByteRows,
-) -> int:
+def alpha_beta(endgame: EndgameArrays, depth: int, deal: int, alpha: int, beta: int) -> int:
     """The pay-off (`match_equity.payoff`) of the position in row `depth` under best play.
 
     Args:
-      stack: int64 [MAX_DEPTH, kernel.SIZE]; rows below `depth` are scratch space.
+      endgame: the arrays; rows of the stack below `depth` are worked in.
       depth: the row of the position, one of the last tricks or the end of the deal.
       deal: the number of the deal that is being played.
       alpha: values up to it need not be exact: what comes back is an upper bound then.
       beta: values from it on need not be exact: what comes back is a lower bound then.
-      space: int64 [SPACE_SIZE]; its counters are kept up to date.
-      index: of the endgame table; of length 0 to search without it.
-      values: of the endgame table.
     """
-    pos = stack[depth]
+    pos, scratch = endgame.stack[depth], endgame.scratch
     if deal_is_over(pos, deal):
         if pos[kernel.PHASE] != kernel.OVER:
-            space[ESTIMATES] += 1
+            scratch[ESTIMATES] += 1
         return payoff(pos)
-    space[NODES] += 1
-    if len(index) > 0 and pos[kernel.TARGET] == 0 and fits(pos):
-        return table_value(index, values, pos, stack[depth + 1])
+    scratch[NODES] += 1
+    if len(endgame.cell_index) > 0 and pos[kernel.TARGET] == 0 and fits(pos):
+        return table_value(endgame.cell_index, endgame.values, pos, endgame.stack[depth + 1])
     entry, key, offset = 0, 0, 0
     at_start = pos[kernel.PHASE] == kernel.LEAD
     if at_start:
-        key = _key(pos, space)
-        offset = _offset(pos, space)
+        key = _key(pos, scratch)
+        offset = _offset(pos, scratch)
         entry = _TT + _TT_ENTRY * (key & ((1 << _TT_BITS) - 1))
-        if space[entry] == key:
-            value, bound = space[entry + 1] + offset, space[entry + 2]
+        if scratch[entry] == key:
+            value, bound = scratch[entry + 1] + offset, scratch[entry + 2]
             if bound == _EXACT:
                 return value
             if (bound == _AT_LEAST and value >= beta) or (bound == _AT_MOST and value <= alpha):
@@ -161,9 +168,9 @@ def alpha_beta(
     while moves and low < high:
         move = _next_move(pos, moves)
         moves &= ~(1 << move)
-        copy_to(pos, stack[depth + 1])
-        act(stack[depth + 1], move)
-        value = alpha_beta(stack, depth + 1, deal, low, high, space, index, values)
+        copy_to(pos, endgame.stack[depth + 1])
+        act(endgame.stack[depth + 1], move)
+        value = alpha_beta(endgame, depth + 1, deal, low, high)
         if maximizes:
             best = max(best, value)
             low = max(low, best)
@@ -171,22 +178,20 @@ def alpha_beta(
             best = min(best, value)
             high = min(high, best)
     if at_start:
-        space[entry] = key
-        space[entry + 1] = best - offset
-        space[entry + 2] = _AT_MOST if best <= alpha else (_AT_LEAST if best >= beta else _EXACT)
+        scratch[entry] = key
+        scratch[entry + 1] = best - offset
+        scratch[entry + 2] = _AT_MOST if best <= alpha else (_AT_LEAST if best >= beta else _EXACT)
     return best
 
 
 @compiled_recursive
-def solve_moves(
-    pos: Vector, stack: VectorRows, space: Vector, index: Ints, values: ByteRows, out: Vector
-) -> None:
+def solve_moves(pos: Vector, endgame: EndgameArrays, out: Vector) -> None:
     """The exact pay-off after each legal action, into ``out[action]``. See `alpha_beta`."""
     deal = pos[kernel.DEAL]
     moves = kernel.legal_mask(pos)
     while moves:
         move = lowest(moves)
         moves &= moves - 1
-        copy_to(pos, stack[0])
-        act(stack[0], move)
-        out[move] = alpha_beta(stack, 0, deal, -INFINITE, INFINITE, space, index, values)
+        copy_to(pos, endgame.stack[0])
+        act(endgame.stack[0], move)
+        out[move] = alpha_beta(endgame, 0, deal, -INFINITE, INFINITE)

@@ -32,6 +32,7 @@ from marjolet_spiel.positions import position_of
 from marjolet_spiel.rules import MAX_SWEEP_BONUS
 
 with say_when_compiling():
+    from marjolet_spiel.solvers.endgame.alpha_beta import MAX_DEPTH, SCRATCH_SIZE, EndgameArrays
     from marjolet_spiel.solvers.endgame.build import LAYERS, LEADER_SWEEPS, fill
     from marjolet_spiel.solvers.endgame.file import (
         cache_folder,
@@ -95,7 +96,7 @@ class EndgameTable:
     """The value of every position of the last tricks under best play for points.
 
     Positions are given as states of `python_marjolet` or `python_marjolet_open`, or as kernel
-    vectors. ByteRows are points, rewards of the whole deal: what was scored before counts too.
+    vectors. Values are points, rewards of the whole deal: what was scored before counts too.
 
     Attributes:
       sweep_bonus: the bonus for winning all of the last tricks.
@@ -108,6 +109,15 @@ class EndgameTable:
         self.sweep_bonus = sweep_bonus
         self.index: Ints = _index()[0]
         self.values = values
+
+    def arrays(self, extra_rows: int = 0) -> EndgameArrays:
+        """The table with scratch of its own, for compiled code that values the endgame.
+
+        Args:
+          extra_rows: rows of the stack beyond those that alpha-beta needs, for its caller.
+        """
+        stack = np.zeros((MAX_DEPTH + extra_rows, kernel.SIZE), dtype=np.int64)
+        return EndgameArrays(stack, np.zeros(SCRATCH_SIZE, dtype=np.int64), self.index, self.values)
 
     def holds(self, position: Any) -> bool:
         """Whether the table has the value of a position."""

@@ -10,7 +10,6 @@ from marjolet_spiel import kernel
 from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import bits
 from marjolet_spiel.rules import Rules
-from marjolet_spiel.solvers.endgame.alpha_beta import MAX_DEPTH, SPACE_SIZE
 from marjolet_spiel.solvers.search.decision import Search, check_state, search_state
 from marjolet_spiel.solvers.search.options import IsmctsOptions
 from marjolet_spiel.solvers.search.result import ActionValue, Evaluation, SearchResult
@@ -18,6 +17,7 @@ from marjolet_spiel.solvers.search.rollouts import POLICIES
 from marjolet_spiel.solvers.search.simulation import (
     BASE,
     EXACT,
+    EXTRA_ROWS,
     HUNCHES,
     KNOWN,
     PINNED,
@@ -27,6 +27,7 @@ from marjolet_spiel.solvers.search.simulation import (
     SEE_DRAWS,
     SEEN_SIZE,
     SETTINGS_SIZE,
+    SearchArrays,
     run,
 )
 from marjolet_spiel.solvers.search.tree import (
@@ -73,8 +74,7 @@ class IsmctsSearch(Search):
         self._totals = np.zeros(nodes, dtype=np.float64)
         self._search = np.zeros(SEARCH_SIZE, dtype=np.int64)
         self._seen = np.zeros(SEEN_SIZE, dtype=np.float64)
-        self._stack = np.zeros((MAX_DEPTH + 2, kernel.SIZE), dtype=np.int64)
-        self._space = np.zeros(SPACE_SIZE, dtype=np.int64)
+        self._leaves = self._table.arrays(EXTRA_ROWS)
         self._settings = np.zeros(SETTINGS_SIZE, dtype=np.int64)
         self._settings[PLAYER] = player
         self._settings[KNOWN] = known
@@ -122,17 +122,10 @@ class IsmctsSearch(Search):
                 pos,
                 alive,
                 worlds,
-                self._tree,
-                self._totals,
-                self._search,
-                self._seen,
-                self._settings,
-                rng,
                 self._options.uct,
-                self._stack,
-                self._space,
-                self._table.index,
-                self._table.values,
+                SearchArrays(self._tree, self._totals, self._search, self._seen, self._settings),
+                rng,
+                self._leaves,
             )
         )
 

@@ -1,11 +1,16 @@
 """What a simulation is worth once the stock is gone, in compiled code."""
 
 from marjolet_spiel import kernel
-from marjolet_spiel.array_types import ByteRows, Ints, Vector, VectorRows
+from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import BRISQUES
 from marjolet_spiel.compiling import compiled, compiled_recursive, count
 from marjolet_spiel.kernel import copy_to, deal_points
-from marjolet_spiel.solvers.endgame.alpha_beta import GENERATION, INFINITE, alpha_beta
+from marjolet_spiel.solvers.endgame.alpha_beta import (
+    GENERATION,
+    INFINITE,
+    EndgameArrays,
+    alpha_beta,
+)
 from marjolet_spiel.solvers.endgame.index import MAX_CARDS
 from marjolet_spiel.solvers.endgame.lookup import dix_to_come, fits, table_value
 from marjolet_spiel.solvers.endgame.match_equity import UNIT, match_equity
@@ -49,16 +54,16 @@ def equity_after(pos: Vector, difference: int) -> int:
 
 
 @compiled_recursive
-def exact_leaf(pos: Vector, stack: VectorRows, space: Vector, index: Ints, values: ByteRows) -> int:
+def exact_leaf(pos: Vector, endgame: EndgameArrays) -> int:
     """The pay-off of player 0 (`match_equity.payoff`) in a position that is `solvable`.
 
     By one look-up where that is possible, else by alpha-beta. A match that cannot end in this deal
     is played for points; its chances afterwards are estimated.
     """
     if fits(pos) and (pos[kernel.TARGET] == 0 or not _decided_in_this_deal(pos)):
-        difference = table_value(index, values, pos, stack[0])
+        difference = table_value(endgame.cell_index, endgame.values, pos, endgame.stack[0])
         return difference if pos[kernel.TARGET] == 0 else equity_after(pos, difference)
-    space[GENERATION] += 1
-    copy_to(pos, stack[0])
+    endgame.scratch[GENERATION] += 1
+    copy_to(pos, endgame.stack[0])
     deal = pos[kernel.DEAL]
-    return alpha_beta(stack, 0, deal, -INFINITE, INFINITE, space, index, values)
+    return alpha_beta(endgame, 0, deal, -INFINITE, INFINITE)

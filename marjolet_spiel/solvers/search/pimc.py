@@ -9,13 +9,16 @@ from marjolet_spiel.array_types import Floats, Vector
 from marjolet_spiel.cards import bits
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.sampling import GENERATOR_SIZE
-from marjolet_spiel.solvers.endgame.alpha_beta import MAX_DEPTH, SPACE_SIZE
 from marjolet_spiel.solvers.search.decision import Search, check_state, search_state
-from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE
 from marjolet_spiel.solvers.search.options import PimcOptions
 from marjolet_spiel.solvers.search.result import ActionValue, Evaluation, SearchResult
 from marjolet_spiel.solvers.search.simulation import determinize
-from marjolet_spiel.solvers.search.world_search import MAX_ROWS, order_worlds, postponed
+from marjolet_spiel.solvers.search.world_search import (
+    SampledWorlds,
+    order_worlds,
+    postponed,
+    world_arrays,
+)
 
 _DEFAULT = PimcOptions()
 
@@ -28,21 +31,20 @@ class PimcSearch(Search):
         super().__init__(rules, player)
         self._options = options
         levels, worlds = options.postpone + 1, options.worlds
-        self._positions = np.zeros((levels, worlds, kernel.SIZE), dtype=np.int64)
-        self._members = np.zeros((3 * levels, worlds), dtype=np.uint8)
-        self._orders = np.zeros((worlds, GENERATOR_SIZE), dtype=np.int64)
-        self._values = np.zeros((levels, worlds), dtype=np.float64)
-        self._rows = np.zeros((MAX_ROWS, kernel.SIZE), dtype=np.int64)
-        self._sense = np.zeros(SENSE_SIZE, dtype=np.float64)
-        self._stack = np.zeros((MAX_DEPTH + 1, kernel.SIZE), dtype=np.int64)
-        self._space = np.zeros(SPACE_SIZE, dtype=np.int64)
+        self._sampled = SampledWorlds(
+            np.zeros((levels, worlds, kernel.SIZE), dtype=np.int64),
+            np.zeros((3 * levels, worlds), dtype=np.uint8),
+            np.zeros((worlds, GENERATOR_SIZE), dtype=np.int64),
+            np.zeros((levels, worlds), dtype=np.float64),
+        )
+        self._arrays = world_arrays(self._table)
 
     def explore(self, pos: Vector, rng: Vector) -> SearchResult:
         """The action that the worlds speak for; shares are those of the votes."""
         worlds = np.repeat(pos[np.newaxis], self._options.worlds, axis=0)
         for world in worlds:
             determinize(world, self.player, True, rng)
-        order_worlds(worlds, self._orders, rng)
+        order_worlds(worlds, self._sampled.orders, rng)
         actions = bits(int(kernel.legal_mask(pos)))
         values = np.array([self._after(action, worlds) for action in actions])
         best = np.isclose(values, values.max(axis=0))
@@ -61,30 +63,22 @@ class PimcSearch(Search):
 
     def _after(self, action: int, worlds: Vector) -> Floats:
         """The value for the player in each world after an action: float64 [worlds]."""
-        self._positions[0] = worlds
-        for position in self._positions[0]:
+        self._sampled.worlds[0] = worlds
+        for position in self._sampled.worlds[0]:
             kernel.apply_decision(position, action)
-        self._members[:] = 0
-        self._members[0] = 1
+        self._sampled.members[:] = 0
+        self._sampled.members[0] = 1
         plays = kernel.FIRST_PLAY <= action < kernel.FIRST_MELD
         postponed(
-            self._positions,
-            self._members,
-            self._orders,
-            self._values,
+            self._sampled,
             0,
             self._options.postpone - 1,
             self._options.depth - plays,
             int(worlds[0, kernel.DEAL]),
             self.player,
-            self._rows,
-            self._sense,
-            self._stack,
-            self._space,
-            self._table.index,
-            self._table.values,
+            self._arrays,
         )
-        return self._values[0] * (1 - 2 * self.player)
+        return self._sampled.values[0] * (1 - 2 * self.player)
 
 
 def search_pimc(state: Any, seed: int = 1, options: PimcOptions = _DEFAULT) -> SearchResult:

@@ -21,15 +21,16 @@ cards that he has shown stay where they are, the rest is exchangeable.
 """
 
 from math import exp
+from typing import NamedTuple
 
 import numpy as np
 
 from marjolet_spiel import kernel
-from marjolet_spiel.array_types import ByteRows, Floats, Ints, Vector, VectorRows
+from marjolet_spiel.array_types import Floats, Vector, VectorRows
 from marjolet_spiel.compiling import compiled, compiled_recursive, count, lowest
 from marjolet_spiel.kernel import copy_to
 from marjolet_spiel.sampling import CARDS, order_stock, random_bit, shuffle_to_front
-from marjolet_spiel.solvers.endgame.alpha_beta import deal_is_over
+from marjolet_spiel.solvers.endgame.alpha_beta import EndgameArrays, deal_is_over
 from marjolet_spiel.solvers.endgame.match_equity import POINTS_A_MATCH, UNIT, payoff
 from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE, VALUES, outlook, sensible_card
 from marjolet_spiel.solvers.search.leaves import exact_leaf, solvable
@@ -79,6 +80,29 @@ PRIORS_SPACE = SENSE_SPACE + SENSE_SIZE
 SEEN_SIZE = PRIORS_SPACE + kernel.NUM_ACTIONS
 
 
+EXTRA_ROWS = 2
+"""Rows that `run` needs in the stack of its endgame arrays, beyond the usual."""
+
+
+class SearchArrays(NamedTuple):
+    """A search in progress.
+
+    Attributes:
+      tree: int64 [nodes, NODE_SIZE].
+      totals: float64 [nodes], sums of values for the searching player.
+      search: int64 [SEARCH_SIZE], counts and the path.
+      seen: float64 [SEEN_SIZE], the range of the values so far, what the worlds promised in all,
+        then scratch.
+      settings: int64 [SETTINGS_SIZE].
+    """
+
+    tree: VectorRows
+    totals: Floats
+    search: Vector
+    seen: Floats
+    settings: Vector
+
+
 @compiled
 def determinize(pos: Vector, player: int, pinned: bool, rng: Vector) -> None:
     """Puts the cards that `player` cannot see into the opponent's hand and the stock at random."""
@@ -121,18 +145,10 @@ def _set_priors(pos: Vector, legal: int, sense: Floats, priors: Floats) -> None:
 
 @compiled
 def _descend(
-    pos: Vector,
-    node: int,
-    deal: int,
-    tree: VectorRows,
-    totals: Floats,
-    search: Vector,
-    seen: Floats,
-    settings: Vector,
-    rng: Vector,
-    uct: float,
+    pos: Vector, node: int, deal: int, uct: float, arrays: SearchArrays, rng: Vector
 ) -> None:
     """Moves a world from a node down the tree and one step beyond it, and adds to the path."""
+    tree, totals, search, seen, settings = arrays
     while search[PATH_LENGTH] < MAX_PATH - 2:
         if deal_is_over(pos, deal) or solvable(pos):
             return
@@ -178,10 +194,7 @@ def _value_beyond(
     settings: Vector,
     rng: Vector,
     sense: Floats,
-    stack: VectorRows,
-    space: Vector,
-    index: Ints,
-    values: ByteRows,
+    endgame: EndgameArrays,
 ) -> float:
     """The pay-off of player 0 when a simulation goes on from a position beyond the tree.
 
@@ -193,12 +206,12 @@ def _value_beyond(
             kernel.apply_chance(pos, next_card(pos, rng))
             continue
         if settings[EXACT] == 1 and solvable(pos):
-            return float(exact_leaf(pos, stack, space, index, values))
+            return float(exact_leaf(pos, endgame))
         policy = settings[POLICY]
         if policy == NO_ROLLOUT:
             policy = SENSE
             if pos[kernel.PHASE] == kernel.LEAD and not solvable(pos):
-                return outlook(pos, sense, index, values)
+                return outlook(pos, sense, endgame.cell_index, endgame.values)
         kernel.apply_decision(pos, roll_action(pos, rng, policy, sense))
     return float(payoff(pos))
 
@@ -252,17 +265,10 @@ def run(
     root: Vector,
     alive: int,
     worlds: int,
-    tree: VectorRows,
-    totals: Floats,
-    search: Vector,
-    seen: Floats,
-    settings: Vector,
-    rng: Vector,
     uct: float,
-    stack: VectorRows,
-    space: Vector,
-    index: Ints,
-    values: ByteRows,
+    arrays: SearchArrays,
+    rng: Vector,
+    endgame: EndgameArrays,
 ) -> int:
     """Tries each of some actions of the root once in each of `worlds` new worlds.
 
@@ -270,25 +276,21 @@ def run(
       root: the position as the player sees it; he is on turn.
       alive: the actions that are tried, as a mask.
       worlds: how many worlds.
-      tree: int64 [nodes, NODE_SIZE].
-      totals: float64 [nodes], sums of values for the searching player.
-      search: int64 [SEARCH_SIZE]; NUM_NODES is 1 at the beginning.
-      seen: float64 [SEEN_SIZE], the range of the values so far, what the worlds promised in
-        all, then scratch space.
-      settings: int64 [SETTINGS_SIZE].
-      rng: a generator; its cards are the order of the stock if that is known.
       uct: how much to explore, as a fraction of the range of values.
-      stack, space, index, values: for `exact_leaf`; the last rows of `stack` hold worlds.
+      arrays: the tree and what is known of the search; NUM_NODES is 1 at the beginning.
+      rng: a generator; its cards are the order of the stock if that is known.
+      endgame: for `exact_leaf`, with `EXTRA_ROWS` more rows in its stack.
 
     Returns:
       The better half of the actions, as a mask (rounded up, but one of two).
     """
-    pos, world = stack[len(stack) - 1], stack[len(stack) - 2]
+    tree, totals, search, seen, settings = arrays
+    pos, world = endgame.stack[len(endgame.stack) - 1], endgame.stack[len(endgame.stack) - 2]
     deal = root[kernel.DEAL]
     sign = 1.0 - 2.0 * settings[PLAYER]
     for _ in range(worlds):
         _new_world(root, settings, rng, world)
-        base = outlook(world, seen[SENSE_SPACE:], index, values)
+        base = outlook(world, seen[SENSE_SPACE:], endgame.cell_index, endgame.values)
         seen[BASE] += sign * base
         search[WORLDS] += 1
         actions = alive
@@ -299,10 +301,8 @@ def run(
             kernel.apply_decision(pos, action)
             search[PATH_LENGTH] = 0
             node = go(tree, totals, search, 0, action)
-            _descend(pos, node, deal, tree, totals, search, seen, settings, rng, uct)
-            value = _value_beyond(
-                pos, deal, settings, rng, seen[SENSE_SPACE:], stack, space, index, values
-            )
+            _descend(pos, node, deal, uct, arrays, rng)
+            value = _value_beyond(pos, deal, settings, rng, seen[SENSE_SPACE:], endgame)
             value = sign * (value - base)
             seen[LOWEST] = min(seen[LOWEST], value)
             seen[HIGHEST] = max(seen[HIGHEST], value)

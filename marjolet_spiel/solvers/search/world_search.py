@@ -13,12 +13,14 @@ and Cazenave, "Perfect information Monte Carlo with postponing reasoning", 2024)
 left his choice in each world.
 """
 
+from typing import NamedTuple
+
+import numpy as np
+
 from marjolet_spiel import kernel
 from marjolet_spiel.array_types import (
-    ByteRows,
     FloatRows,
     Floats,
-    Ints,
     UnsignedByteRows,
     UnsignedBytes,
     Vector,
@@ -28,9 +30,10 @@ from marjolet_spiel.array_types import (
 from marjolet_spiel.compiling import compiled, compiled_recursive, lowest
 from marjolet_spiel.kernel import copy_to
 from marjolet_spiel.sampling import order_stock
-from marjolet_spiel.solvers.endgame.alpha_beta import deal_is_over
+from marjolet_spiel.solvers.endgame.alpha_beta import EndgameArrays, deal_is_over
 from marjolet_spiel.solvers.endgame.match_equity import payoff
-from marjolet_spiel.solvers.search.evaluation import outlook
+from marjolet_spiel.solvers.endgame.table import EndgameTable
+from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE, outlook
 from marjolet_spiel.solvers.search.leaves import exact_leaf, solvable
 from marjolet_spiel.solvers.search.rollouts import next_card
 
@@ -39,18 +42,52 @@ MAX_ROWS = 128
 """Rows for a search in one world: card plays and windows one below the other."""
 
 
+class WorldArrays(NamedTuple):
+    """What a search in one world works in.
+
+    Attributes:
+      rows: int64 [MAX_ROWS, kernel.SIZE], positions one below the other.
+      sense: float64 [SENSE_SIZE], for the static evaluation.
+      endgame: for exact leaves.
+    """
+
+    rows: VectorRows
+    sense: Floats
+    endgame: EndgameArrays
+
+
+def world_arrays(table: EndgameTable) -> WorldArrays:
+    """Arrays of its own for a search in one world after the other."""
+    rows = np.zeros((MAX_ROWS, kernel.SIZE), dtype=np.int64)
+    return WorldArrays(rows, np.zeros(SENSE_SIZE, dtype=np.float64), table.arrays())
+
+
+class SampledWorlds(NamedTuple):
+    """Several worlds that a player cannot tell apart, on some levels of play.
+
+    Attributes:
+      worlds: int64 [levels, worlds, kernel.SIZE].
+      members: uint8 [3 x levels, worlds]; row 3 x level says which worlds take part.
+      orders: int64 [worlds, GENERATOR_SIZE], the order of each stock.
+      values: float64 [levels, worlds], filled in.
+    """
+
+    worlds: VectorGrids
+    members: UnsignedByteRows
+    orders: VectorRows
+    values: FloatRows
+
+
 @compiled
 def _is_leaf(pos: Vector, deal: int) -> bool:
     return deal_is_over(pos, deal) or solvable(pos)
 
 
 @compiled
-def _leaf_value(
-    pos: Vector, deal: int, stack: VectorRows, space: Vector, index: Ints, values: ByteRows
-) -> float:
+def _leaf_value(pos: Vector, deal: int, endgame: EndgameArrays) -> float:
     if deal_is_over(pos, deal):
         return float(payoff(pos))
-    return float(exact_leaf(pos, stack, space, index, values))
+    return float(exact_leaf(pos, endgame))
 
 
 @compiled
@@ -74,29 +111,25 @@ def _settle(pos: Vector, order: Vector, deal: int, windows: bool) -> bool:
 
 @compiled_recursive
 def world_value(
-    rows: VectorRows,
+    arrays: WorldArrays,
     row: int,
     depth: int,
     alpha: float,
     beta: float,
     deal: int,
     order: Vector,
-    sense: Floats,
-    stack: VectorRows,
-    space: Vector,
-    index: Ints,
-    values: ByteRows,
 ) -> float:
-    """The value for player 0 of the position in ``rows[row]``, by alpha-beta.
+    """The value for player 0 of the position in a row of ``arrays.rows``, by alpha-beta.
 
     `depth` cards are played at most; a trick that has begun is finished. `order` holds the order
     of the stock.
     """
+    rows, sense, endgame = arrays
     pos = rows[row]
     if _settle(pos, order, deal, depth <= 0):
-        return _leaf_value(pos, deal, stack, space, index, values)
+        return _leaf_value(pos, deal, endgame)
     if depth <= 0 and pos[kernel.PHASE] == kernel.LEAD:
-        return outlook(pos, sense, index, values)
+        return outlook(pos, sense, endgame.cell_index, endgame.values)
     maximizes = pos[kernel.PLAYER] == 0
     best = -_INFINITE if maximizes else _INFINITE
     moves = kernel.legal_mask(pos)
@@ -106,9 +139,7 @@ def world_value(
         moves &= moves - 1
         copy_to(pos, rows[row + 1])
         kernel.apply_decision(rows[row + 1], move)
-        value = world_value(
-            rows, row + 1, after, alpha, beta, deal, order, sense, stack, space, index, values
-        )
+        value = world_value(arrays, row + 1, after, alpha, beta, deal, order)
         if maximizes:
             best = max(best, value)
             alpha = max(alpha, best)
@@ -129,46 +160,33 @@ def _first(members: UnsignedBytes) -> int:
 
 @compiled_recursive
 def postponed(
-    worlds: VectorGrids,
-    members: UnsignedByteRows,
-    orders: VectorRows,
-    out: FloatRows,
+    sampled: SampledWorlds,
     level: int,
     blind: int,
     depth: int,
     deal: int,
     player: int,
-    rows: VectorRows,
-    sense: Floats,
-    stack: VectorRows,
-    space: Vector,
-    index: Ints,
-    values: ByteRows,
+    arrays: WorldArrays,
 ) -> None:
-    """The value for player 0 of each world of a level, into ``out[level]``.
+    """The value for player 0 of each world of a level, into ``sampled.values[level]``.
 
     Windows in which several things may be done are played by declaring everything.
 
     Args:
-      worlds: int64 [levels, worlds, kernel.SIZE]; what was played is the same in all.
-      members: uint8 [3 x levels, worlds]; row 3 x level says which worlds take part.
-      orders: int64 [worlds, GENERATOR_SIZE], the order of each stock.
-      out: float64 [levels, worlds].
-      level: the level; rows of the next ones are scratch space.
+      sampled: the worlds; what was played is the same in all.
+      level: the level; rows of the next ones are worked in.
       blind: how many more cards are played without knowing the world.
       depth: how many cards are played in all.
       deal: the number of the deal.
       player: who does not know the world.
-      rows, sense, stack, space, index, values: for the search in one world.
+      arrays: for the search in one world.
     """
+    worlds, members, orders, out = sampled
     left, group, taken = members[3 * level], members[3 * level + 1], members[3 * level + 2]
     for w in range(len(left)):
         if left[w] and (_settle(worlds[level, w], orders[w], deal, blind > 0) or blind == 0):
-            copy_to(worlds[level, w], rows[0])
-            out[level, w] = world_value(
-                rows, 0, depth, -_INFINITE, _INFINITE, deal, orders[w],
-                sense, stack, space, index, values,
-            )  # fmt: skip
+            copy_to(worlds[level, w], arrays.rows[0])
+            out[level, w] = world_value(arrays, 0, depth, -_INFINITE, _INFINITE, deal, orders[w])
             left[w] = 0
     first = _first(left)
     while first < len(left):
@@ -191,10 +209,7 @@ def postponed(
                 if legal:
                     copy_to(worlds[level, w], worlds[level + 1, w])
                     kernel.apply_decision(worlds[level + 1, w], action)
-            postponed(
-                worlds, members, orders, out, level + 1, blind - 1, depth - 1, deal, player,
-                rows, sense, stack, space, index, values,
-            )  # fmt: skip
+            postponed(sampled, level + 1, blind - 1, depth - 1, deal, player, arrays)
             total = 0.0
             for w in range(len(left)):
                 if taken[w]:

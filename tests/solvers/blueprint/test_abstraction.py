@@ -18,7 +18,8 @@ from marjolet_spiel.solvers.blueprint.abstraction import (
     describe,
     sensible_policy,
 )
-from marjolet_spiel.solvers.blueprint.last_stock_trick import leaf_arguments
+from marjolet_spiel.solvers.blueprint.last_stock_trick import EXTRA_ROWS
+from marjolet_spiel.solvers.endgame import endgame_table
 from tests.positions import State, dealt, named, stock_choices
 from tests.variants import Params, each_profile, each_variant
 
@@ -30,7 +31,9 @@ def description(pos: Vector) -> Description:
     """How a decision is described."""
     choice = np.zeros(CHOICE_SIZE, dtype=np.int64)
     space = np.full(SPACE_SIZE, np.nan)
-    found = describe(pos, choice, space, *leaf_arguments(int(pos[kernel.SWEEP_BONUS])))
+    found = describe(
+        pos, choice, space, endgame_table(int(pos[kernel.SWEEP_BONUS])).arrays(EXTRA_ROWS)
+    )
     candidates = choice[CANDIDATES:].tolist()
     assert found == sum(action != kernel.NONE for action in candidates)
     worth = space[WORTH : WORTH + MAX_CLASSES].tolist()
@@ -188,7 +191,7 @@ def test_disjoint_windows_offer_the_best_declaration() -> None:
 def test_sensible_policies_are_distributions_that_go_by_value() -> None:
     choice, space = np.zeros(CHOICE_SIZE, dtype=np.int64), np.zeros(SPACE_SIZE)
     for state in stock_choices({}, 7):
-        describe(state.position(), choice, space, *leaf_arguments(50))
+        describe(state.position(), choice, space, endgame_table(50).arrays(EXTRA_ROWS))
         policy = np.full(MAX_CLASSES, np.nan)
         sensible_policy(choice, space, policy)
         there = choice[CANDIDATES:] != kernel.NONE

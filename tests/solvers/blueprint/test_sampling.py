@@ -23,14 +23,16 @@ from marjolet_spiel.solvers.blueprint.abstraction import (
     sensible_policy,
 )
 from marjolet_spiel.solvers.blueprint.abstraction import SPACE_SIZE as DESCRIBE_SIZE
-from marjolet_spiel.solvers.blueprint.last_stock_trick import leaf_arguments
+from marjolet_spiel.solvers.blueprint.last_stock_trick import EXTRA_ROWS
 from marjolet_spiel.solvers.blueprint.sampling import (
     COUNTS_SIZE,
     CURRENT,
     EMPTY,
+    NOTE_SIZE,
     NUM_BUCKETS,
     NUM_REFUSED,
     SENSIBLE,
+    BucketTable,
     find,
     guide,
     match_regrets,
@@ -55,9 +57,9 @@ class Exact:
 
     def __init__(self, training: Training) -> None:
         """Walks through every deal."""
-        self._keys, self._table = training._keys, training._regrets
+        self._keys, self._table = training._table.keys, training._table.regrets
         self._endgame = endgame_table(SMALL.sweep_bonus)
-        self._leaf = leaf_arguments(SMALL.sweep_bonus)
+        self._arrays = self._endgame.arrays(EXTRA_ROWS)
         self._values: dict[bytes, float] = {}
         self.regrets = np.zeros_like(self._table)
         self.averages = np.zeros_like(self._table)
@@ -70,7 +72,7 @@ class Exact:
         """Row, candidates, policy and guide of a decision."""
         choice, space = np.zeros(CHOICE_SIZE, dtype=np.int64), np.zeros(DESCRIBE_SIZE)
         policy, guiding = np.zeros(MAX_CLASSES), np.zeros(MAX_CLASSES)
-        found = describe(pos, choice, space, *self._leaf)
+        found = describe(pos, choice, space, self._arrays)
         row = int(find(self._keys, choice[BUCKET])) if found > 1 else EMPTY
         if row == EMPTY:
             sensible_policy(choice, space, policy)
@@ -164,8 +166,8 @@ def fixed_training() -> Training:
     training = Training(SMALL, seed=3, rows=1 << 10)
     training.run(30_000)
     rng = np.random.default_rng(5)
-    rows = training._keys != EMPTY
-    training._regrets[rows] = rng.normal(0.3, 1, (rows.sum(), MAX_CLASSES))
+    rows = training._table.keys != EMPTY
+    training._table.regrets[rows] = rng.normal(0.3, 1, (rows.sum(), MAX_CLASSES))
     return training
 
 
@@ -179,15 +181,15 @@ def z_scores(samples: Floats, exact: Floats) -> Floats:
 def test_regrets_and_averages_are_unbiased() -> None:
     training = fixed_training()
     exact = Exact(training)
-    regrets, averages = training._regrets.copy(), training._averages.copy()
-    buckets, rows = training.buckets, np.flatnonzero(training._keys != EMPTY)
+    regrets, averages = training._table.regrets.copy(), training._table.averages.copy()
+    buckets, rows = training.buckets, np.flatnonzero(training._table.keys != EMPTY)
     found: tuple[list[Floats], list[Floats]] = ([], [])
     for _ in range(40_000):
         training.run(1)
         weight = training.iterations
-        found[0].append((training._regrets - regrets)[rows] / weight)
-        found[1].append((training._averages - averages)[rows] / weight)
-        training._regrets[:], training._averages[:] = regrets, averages
+        found[0].append((training._table.regrets - regrets)[rows] / weight)
+        found[1].append((training._table.averages - averages)[rows] / weight)
+        training._table.regrets[:], training._table.averages[:] = regrets, averages
     assert training.buckets == buckets
     for samples, wanted in zip(found, (exact.regrets[rows], exact.averages[rows]), strict=True):
         scores = z_scores(np.array(samples), wanted)
@@ -201,9 +203,9 @@ def test_weights_of_iterations_grow() -> None:
     """Averages get the number of the iteration for each decision of the other player."""
     training = Training(SMALL, seed=3, rows=1 << 10)
     training.run(1000)
-    before = training._averages.sum()
+    before = training._table.averages.sum()
     training.run(1)
-    added = (training._averages.sum() - before) / 1001
+    added = (training._table.averages.sum() - before) / 1001
     assert added == pytest.approx(round(added))
     assert added >= 0
 
@@ -217,10 +219,10 @@ def same(one: Training, other: Training) -> bool:
     """Whether two trainings have learnt the same."""
     return (
         one.iterations == other.iterations
-        and (one._keys == other._keys).all()
-        and (one._regrets == other._regrets).all()
-        and (one._averages == other._averages).all()
-        and (one._counts == other._counts).all()
+        and (one._table.keys == other._table.keys).all()
+        and (one._table.regrets == other._table.regrets).all()
+        and (one._table.averages == other._table.averages).all()
+        and (one._table.counts == other._table.counts).all()
     )
 
 
@@ -277,7 +279,7 @@ def test_averages_are_kept_as_shares() -> None:
     assert (np.diff(policy.buckets) > 0).all()
     for bucket in policy.buckets.tolist():
         shares = np.array(policy.shares_of(bucket), dtype=float)
-        average = training._averages[find(training._keys, bucket)]
+        average = training._table.averages[find(training._table.keys, bucket)]
         assert shares / shares.sum() == pytest.approx(average / average.sum(), abs=0.01)
     assert policy.shares_of(-5) is None
     assert policy.shares_of(int(policy.buckets[-1]) + 1) is None
@@ -304,11 +306,12 @@ def test_wrong_arguments_are_refused(options: dict[str, Any], why: str) -> None:
 def test_buckets_are_found_where_they_were_put() -> None:
     """Open addressing: those that find no free row in reach are refused, the others found."""
     keys, counts = np.full(64, EMPTY, dtype=np.int64), np.zeros(COUNTS_SIZE, dtype=np.int64)
-    regrets, choice = np.zeros((64, MAX_CLASSES)), np.zeros(CHOICE_SIZE, dtype=np.int64)
+    choice, sums = np.zeros(CHOICE_SIZE, dtype=np.int64), np.zeros((64, MAX_CLASSES))
+    table = BucketTable(counts, keys, sums, sums.copy(), np.zeros((1, NOTE_SIZE)))
     put = {}
     for bucket in range(0, 200 * 7919, 7919):
         choice[BUCKET] = bucket
-        row = cfr_sampling._row_for(choice, np.zeros(DESCRIBE_SIZE), 1.0, counts, keys, regrets)
+        row = cfr_sampling._row_for(choice, np.zeros(DESCRIBE_SIZE), 1.0, table)
         if row != EMPTY:
             put[bucket] = row
     assert len(set(put.values())) == len(put) == counts[NUM_BUCKETS] == (keys != EMPTY).sum()

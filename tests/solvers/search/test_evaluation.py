@@ -129,8 +129,7 @@ def test_expectations_go_with_what_best_play_brings(profile: str) -> None:
 
 def leaf_value(pos: Vector, searcher: Searcher) -> int:
     """What `exact_leaf` says."""
-    table = searcher.table
-    return int(exact_leaf(pos, searcher.stack, searcher.space, table.index, table.values))
+    return int(exact_leaf(pos, searcher.endgame))
 
 
 def leaves(params: Params, seeds: range) -> list[State]:
