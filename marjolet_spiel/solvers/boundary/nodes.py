@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from marjolet_spiel.solvers.boundary.leaves import (
 from marjolet_spiel.solvers.endgame.alpha_beta import deal_is_over
 from marjolet_spiel.solvers.endgame.match_equity import UNIT
 from marjolet_spiel.solvers.endgame.table import EndgameTable
+from marjolet_spiel.solvers.sequence_game import Side
 
 
 @dataclass(eq=False)
@@ -47,36 +48,6 @@ class Node:
         """The place of a hand; -1 if it cannot be the player's."""
         row = int(np.searchsorted(self.hands, hand))
         return row if row < len(self.hands) and self.hands[row] == hand else -1
-
-
-class Side(NamedTuple):
-    """What belongs to one player.
-
-    Attributes:
-      first: int64 [sets + 1], the first entry of each of his information sets.
-      parents: int32 [sets], the sequence of his that leads to it.
-      sequences: how many sequences he has: the empty one, and one for each entry.
-      starts: int64 [sequences + 1], where the payoffs of each sequence begin.
-      columns: int32 [ends], the sequences of the other player.
-      payoffs: float64 [ends]: the return of player 0 times the probability of the deal.
-    """
-
-    first: Vector
-    parents: Ints
-    sequences: int
-    starts: Vector
-    columns: Ints
-    payoffs: Floats
-
-    @property
-    def num_sets(self) -> int:
-        """How many information sets there are."""
-        return len(self.parents)
-
-    @property
-    def num_entries(self) -> int:
-        """The length of a policy."""
-        return self.sequences - 1
 
 
 class TreeBuilder:
@@ -114,7 +85,7 @@ class TreeBuilder:
         columns, values = np.empty_like(rows[0]), np.empty_like(payoffs)
         own, other = rows[player], rows[1 - player]
         sequence_form.sort_by_row(own, other, payoffs, starts, columns, values)
-        return Side(first, parents, entries + 1, starts, columns, values)
+        return Side(first, parents, starts, columns, values, entries)
 
     def _node(self, pos: Vector, members: Vector, sequences: Sequence[Ints]) -> Node:
         """The node that some deals lead to; `pos` has the cards of the first of them."""

@@ -5,7 +5,7 @@
     boundary = solve_boundary(state)  # before the last stock trick, or within it
     boundary.value, boundary.nash_conv  # points of player 0; how far from an equilibrium
     boundary.policy(player, hand, actions)  # the probability of each action
-    boundary.best_response_value(player, strategy)  # the most he gets against a strategy
+    boundary.best_response_value(strategy, player)  # the most he gets against a strategy
 
 Before the trick each player has at most seven opponents' hands to reckon with, and there are at
 most 12,012 deals with a full pack; after it both hands are known by counting. So this is a small
@@ -33,6 +33,7 @@ from marjolet_spiel.positions import position_of
 
 with say_when_compiling():
     from marjolet_spiel.solvers import sequence_form
+    from marjolet_spiel.solvers.alternating_cfr import AlternatingCfr, plus
     from marjolet_spiel.solvers.boundary.deals import enumerate_deals, trick_so_far
     from marjolet_spiel.solvers.boundary.leaves import add_up
     from marjolet_spiel.solvers.boundary.tree import Ask, BoundaryTree, InformationSet
@@ -72,8 +73,8 @@ class Boundary:
         self.policies = policies
         self.iterations = iterations
         self.value = tree.expected_value(policies)
-        low = 0.0 - tree.best_response(1, policies[0])[0]
-        self.bounds = (low, tree.best_response(0, policies[1])[0])
+        low = 0.0 - tree.best_response(policies[0], 1)[0]
+        self.bounds = (low, tree.best_response(policies[1], 0)[0])
         self.nash_conv = self.bounds[1] - self.bounds[0]
 
     def policy(self, player: int, hand: int, actions: Sequence[int] = ()) -> dict[int, float]:
@@ -146,21 +147,20 @@ class Boundary:
     def _values_of(self, player: int) -> Floats:
         tree, side = self.tree, self.tree.sides[player]
         values = np.empty(side.sequences)
-        tree.values_against(tree.plan(1 - player, self.policies[1 - player]), player, values)
+        tree.values_against(tree.plan(self.policies[1 - player], 1 - player), player, values)
         add_up(side.first, side.parents, self.policies[player], values)
         return values
 
-    def best_response_value(self, player: int, policy: Floats | Ask) -> float:
+    def best_response_value(self, policy: Floats | Ask, player: int) -> float:
         """The most that a player can get against a policy of the other: his expected return.
 
         Args:
-          player: who responds.
           policy: float64 [entries] of the other, or a function that gives the probabilities of
             actions in an `InformationSet`; it is asked only where the other's own choices lead.
+          player: who responds.
         """
-        other = 1 - player
-        vector = self.tree.policy_from(other, policy) if callable(policy) else policy
-        return self.tree.best_response(player, vector)[0]
+        vector = self.tree.policy_from(policy, 1 - player) if callable(policy) else policy
+        return self.tree.best_response(vector, player)[0]
 
 
 def solve_boundary(
@@ -189,12 +189,15 @@ def solve_boundary(
         nash_conv = 0.1 if pos[kernel.TARGET] == 0 else 0.1 / POINTS_A_MATCH
     _check_number("nash_conv", nash_conv, (int, float), 0)
     _check_number("max_iterations", max_iterations, (int,), 1)
-    solver = _CfrPlus(BoundaryTree(pos, weights))
-    while True:
-        solver.run(min(_CHECK_EVERY, max_iterations - solver.iteration))
-        found = Boundary(solver.tree, solver.policies(), solver.iteration)
-        if found.nash_conv <= nash_conv or solver.iteration >= max_iterations:
-            return found
+    tree = BoundaryTree(pos, weights)
+    cfr = _start(tree)
+    for iteration in range(1, max_iterations + 1):
+        cfr.iterate(plus(iteration - 1.0))  # the first, in which all is random, does not count
+        if iteration % _CHECK_EVERY == 0 or iteration == max_iterations:
+            found = Boundary(tree, (_average(cfr, 0), _average(cfr, 1)), iteration)
+            if found.nash_conv <= nash_conv:
+                break
+    return found
 
 
 def _check_number(name: str, value: Any, kinds: tuple[type, ...], least: int) -> None:
@@ -204,45 +207,18 @@ def _check_number(name: str, value: Any, kinds: tuple[type, ...], least: int) ->
         raise ValueError(f"{name}: {value!r} is not allowed; it must be {what} from {least}")
 
 
-class _CfrPlus:
-    """CFR+ on a tree (Tammelin, "Solving large imperfect information games using CFR+", 2014).
+def _start(tree: BoundaryTree) -> AlternatingCfr:
+    """Both players before the first iteration."""
+    policies = (tree.uniform_policy(0), tree.uniform_policy(1))
+    regrets, averages = ((np.zeros_like(policies[0]), np.zeros_like(policies[1])) for _ in range(2))
+    return AlternatingCfr(tree, regrets, averages, policies)
 
-    Players are updated one after the other. Iteration t counts t - 1 times in the average, so that
-    the first one, in which everybody plays at random, does not count.
-    """
 
-    def __init__(self, tree: BoundaryTree) -> None:
-        self.tree = tree
-        self.iteration = 0
-        self._policies = [tree.uniform_policy(player) for player in range(2)]
-        self._plans = [tree.plan(player, self._policies[player]) for player in range(2)]
-        self._values = [np.empty(side.sequences) for side in tree.sides]
-        self._regrets = [np.zeros(side.num_entries) for side in tree.sides]
-        self._averages = [np.zeros(side.num_entries) for side in tree.sides]
-
-    def run(self, iterations: int) -> None:
-        for _ in range(iterations):
-            for player in range(2):
-                self._update(player)
-            self.iteration += 1
-
-    def _update(self, player: int) -> None:
-        tree, side, weight = self.tree, self.tree.sides[player], float(self.iteration)
-        values, plan, policy = self._values[player], self._plans[player], self._policies[player]
-        sets = (side.first, side.parents, 0, side.num_sets)
-        tree.values_against(self._plans[1 - player], player, values)
-        learnt = (self._regrets[player], self._averages[player], policy)
-        sequence_form.learn(*sets, values, plan, 1.0, 0.0, weight, *learnt)
-        sequence_form.fill_plan(*sets, policy, plan)
-
-    def policies(self) -> tuple[Floats, Floats]:
-        """The average policies; where a player never came, what matches his regrets."""
-        return self._policy(0), self._policy(1)
-
-    def _policy(self, player: int) -> Floats:
-        first, averages = self.tree.sides[player].first, self._averages[player]
-        policy, current = np.empty_like(averages), np.empty_like(averages)
-        sequence_form.fill_shares(first, averages, policy)
-        sequence_form.fill_policy(first, self._regrets[player], current)
-        totals = np.add.reduceat(averages, first[:-1]) if len(averages) else averages
-        return np.where(np.repeat(totals > 0, np.diff(first)), policy, current)
+def _average(cfr: AlternatingCfr, player: int) -> Floats:
+    """The average policy of a player; where he never came, what matches his regrets."""
+    first, averages = cfr.game.sides[player].first, cfr.averages[player]
+    policy, current = np.empty_like(averages), np.empty_like(averages)
+    sequence_form.fill_shares(first, averages, policy)
+    sequence_form.fill_policy(first, cfr.regrets[player], current)
+    totals = np.add.reduceat(averages, first[:-1]) if len(averages) else averages
+    return np.where(np.repeat(totals > 0, np.diff(first)), policy, current)

@@ -20,7 +20,6 @@ from marjolet_spiel import kernel
 from marjolet_spiel.array_types import Floats, Vector
 from marjolet_spiel.cards import bits, names_of
 from marjolet_spiel.notation import action_name
-from marjolet_spiel.solvers import sequence_form
 from marjolet_spiel.solvers.boundary.deals import (
     check_position,
     check_size,
@@ -31,6 +30,7 @@ from marjolet_spiel.solvers.boundary.deals import (
 from marjolet_spiel.solvers.boundary.nodes import Node, TreeBuilder
 from marjolet_spiel.solvers.endgame.table import endgame_table
 from marjolet_spiel.solvers.policy_file import TOLERANCE
+from marjolet_spiel.solvers.sequence_game import SequenceGame
 
 
 class InformationSet(NamedTuple):
@@ -55,7 +55,7 @@ Ask = Callable[[InformationSet], Mapping[int, float]]
 """A strategy: the probabilities of actions in an information set."""
 
 
-class BoundaryTree:
+class BoundaryTree(SequenceGame):
     """The last stock trick from some position on.
 
     Attributes:
@@ -145,52 +145,21 @@ class BoundaryTree:
         sizes = np.diff(self.sides[player].first)
         return np.repeat(1.0 / sizes, sizes)
 
-    def plan(self, player: int, policy: Floats) -> Floats:
-        """The probability of each sequence of a player: float64 [sequences]."""
-        side = self.sides[player]
-        if policy.shape != (side.num_entries,) or policy.dtype != np.float64:
-            raise ValueError(
-                f"policy: {policy.dtype} {policy.shape} is not allowed; it must be float64 "
-                f"({side.num_entries},)"
-            )
-        plan = np.empty(side.sequences)
-        sequence_form.fill_plan(side.first, side.parents, 0, side.num_sets, policy, plan)
-        return plan
-
-    def values_against(self, plan: Floats, player: int, values: Floats) -> None:
-        """What the ends after each of a player's sequences are worth to him against a plan.
-
-        Args:
-          plan: float64 [sequences], of the other player.
-          player: 0 or 1.
-          values: float64 [sequences], filled in.
-        """
-        other = self.sides[1 - player]
-        sign = 1.0 if player == 0 else -1.0
-        matrix = (other.starts, other.columns, other.payoffs)
-        sequence_form.fill_values(*matrix, plan, sign, values)
-
     def expected_value(self, policies: Sequence[Floats]) -> float:
         """The expected return of player 0 if each plays his policy."""
-        plan = self.plan(0, policies[0])
-        values = np.empty_like(plan)
-        self.values_against(self.plan(1, policies[1]), 0, values)
-        return float(sequence_form.value_of(plan, values))
+        return self.value_of(*policies)
 
-    def best_response(self, player: int, policy: Floats) -> tuple[float, Floats]:
+    def best_response(self, policy: Floats, player: int) -> tuple[float, Floats]:
         """The most that a player can get against a policy of the other, and how he gets it."""
-        side = self.sides[player]
-        values, best = np.empty(side.sequences), np.empty(side.num_entries)
-        self.values_against(self.plan(1 - player, policy), player, values)
-        value = sequence_form.respond(side.first, side.parents, 0, side.num_sets, values, best)
-        return float(value), best
+        best = np.empty(self.sides[player].policy_size)
+        return self.respond(policy, player, best), best
 
-    def policy_from(self, player: int, ask: Ask, everywhere: bool = False) -> Floats:
+    def policy_from(self, ask: Ask, player: int, everywhere: bool = False) -> Floats:
         """A policy from a function that is asked in each information set.
 
         Args:
-          player: 0 or 1.
           ask: gives the probabilities of some legal actions in an `InformationSet`.
+          player: 0 or 1.
           everywhere: whether it is asked too where the player's own choices before never lead;
             otherwise the policy is uniform there, which no opponent ever sees.
 

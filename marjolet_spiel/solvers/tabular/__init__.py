@@ -3,8 +3,9 @@
 * `size`: how large a tree is, counted before it is built
 * `walk`: all histories of a game, in compiled code
 * `tree`: the tree made from them, with values and best responses (`solvers.sequence_form`)
-* `solvers`: CFR, CFR+, linear and discounted CFR, and sampled ones (`mccfr`) on a tree
-* `openspiel_order`: CFR in the order of OpenSpiel's updates
+* `full_width`: CFR, CFR+, linear and discounted CFR; `sampled`: those that sample (`mccfr`)
+* `ordered_cfr`: full-width ones in the order of OpenSpiel's updates (`openspiel_order`)
+* `learning`: what all solvers share; `solvers`: all of them by name
 * `checkpoint`: a solver on disk
 
 Rules go through `size` to a `tree`, which a solver of `solvers` runs on.

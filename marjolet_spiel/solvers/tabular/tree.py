@@ -18,11 +18,10 @@ as by walking.
 from collections.abc import Iterator
 from dataclasses import asdict
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pyspiel
-from numpy.typing import NDArray
 from open_spiel.python import policy as python_policy
 
 from marjolet_spiel import cards
@@ -38,6 +37,7 @@ from marjolet_spiel.state import dealing_probabilities
 with say_when_compiling():
     from marjolet_spiel.solvers import sequence_form
     from marjolet_spiel.solvers.memory import TooLargeError, check_memory, memory_limit
+    from marjolet_spiel.solvers.sequence_game import SequenceGame, Side
     from marjolet_spiel.solvers.tabular import walk
     from marjolet_spiel.solvers.tabular.size import (
         BYTES_OF_AN_END,
@@ -53,28 +53,6 @@ MAX_WORDS = 1 << 31
 _CHUNK = 1 << 16
 
 
-class Side(NamedTuple):
-    """What belongs to one player.
-
-    Attributes:
-      low: his first information set.
-      high: the one after his last.
-      entries: the entries of his information sets.
-      sequences: how many sequences he has, the empty one included.
-      starts: int64 [sequences + 1], where the payoffs of each sequence begin.
-      columns: int32 [payoffs], the sequences of the other player.
-      payoffs: float64 [payoffs]: the return of player 0 times the probability of chance.
-    """
-
-    low: int
-    high: int
-    entries: slice
-    sequences: int
-    starts: NDArray[np.int64]
-    columns: Ints
-    payoffs: Floats
-
-
 @cache
 def chance_shares() -> Floats:
     """The distribution of each kind of chance node (`walk.chance_kind`), a row a kind."""
@@ -88,7 +66,7 @@ def chance_shares() -> Floats:
     return shares
 
 
-class GameTree:
+class GameTree(SequenceGame):
     """The tree of a small game. `build_tree` makes it.
 
     Information sets are numbered from 0, those of player 0 before those of player 1, parents
@@ -141,14 +119,13 @@ class GameTree:
         return self._side(0, ends, payoffs), self._side(1, ends, payoffs)
 
     def _side(self, player: int, ends: Ints, payoffs: Floats) -> Side:
-        sets, entries = self.size.information_sets, self.size.entries
-        low, begin = (sets[0], entries[0]) if player else (0, 0)
-        sequences = entries[player] + 1
-        starts = np.zeros(sequences + 1, dtype=np.int64)
+        first_sets, sets = self.size.information_sets[0], self.size.information_sets[player]
+        low = first_sets if player else 0
+        starts = np.zeros(self.size.entries[player] + 2, dtype=np.int64)
         columns, values = np.empty_like(ends[0]), np.empty_like(payoffs)
         sequence_form.sort_by_row(ends[player], ends[1 - player], payoffs, starts, columns, values)
-        own = slice(begin, begin + entries[player])
-        return Side(low, low + sets[player], own, sequences, starts, columns, values)
+        first, parents = self.first[low : low + sets + 1], self.parents[low : low + sets]
+        return Side(first, parents, starts, columns, values, self.num_entries)
 
     @property
     def game(self) -> Any:
@@ -164,7 +141,7 @@ class GameTree:
     def nbytes(self) -> int:
         """Bytes of all arrays: `size.tree_bytes`."""
         own = (self._events, self._nexts, self._sets, self.first, self.parents, self.legal)
-        sides = (array for side in self.sides for array in side[4:])
+        sides = (array for side in self.sides for array in side[2:5])
         return sum(array.nbytes for array in (*own, self.words, *sides))
 
     # What a policy is worth.
@@ -174,42 +151,14 @@ class GameTree:
         sizes = np.diff(self.first)
         return np.repeat(1.0 / sizes, sizes)
 
-    def plan(self, policy: Floats, player: int) -> Floats:
-        """The probability of each sequence of a player: float64 [sequences]."""
-        self._check(policy)
-        side = self.sides[player]
-        plan = np.empty(side.sequences)
-        sequence_form.fill_plan(self.first, self.parents, side.low, side.high, policy, plan)
-        return plan
-
-    def values_against(self, plan: Floats, player: int, values: Floats) -> None:
-        """What the ends after each of a player's sequences are worth to him against a plan.
-
-        Args:
-          plan: float64 [sequences], of the other player.
-          player: 0 or 1.
-          values: float64 [sequences], filled in.
-        """
-        other = self.sides[1 - player]
-        sign = 1.0 if player == 0 else -1.0
-        matrix = (other.starts, other.columns, other.payoffs)
-        sequence_form.fill_values(*matrix, plan, sign, values)
-
     def expected_value(self, policy: Floats) -> float:
         """The expected return of player 0 if both play a policy: float64 [entries]."""
-        plan = self.plan(policy, 0)
-        values = np.empty_like(plan)
-        self.values_against(self.plan(policy, 1), 0, values)
-        return float(sequence_form.value_of(plan, values))
+        return self.value_of(policy, policy)
 
     def best_response(self, policy: Floats, player: int) -> tuple[float, Floats]:
         """The most a player can get against a policy, and a copy of it with how he gets it."""
-        side = self.sides[player]
-        values, best = np.empty(side.sequences), policy.copy()
-        self.values_against(self.plan(policy, 1 - player), player, values)
-        ranges = (side.low, side.high)
-        value = sequence_form.respond(self.first, self.parents, *ranges, values, best)
-        return float(value), best
+        best = policy.copy()
+        return self.respond(policy, player, best), best
 
     def best_response_values(self, policy: Floats) -> tuple[float, float]:
         """The most that player 0, and player 1, can get against a policy."""
@@ -222,13 +171,6 @@ class GameTree:
     def exploitability(self, policy: Floats) -> float:
         """Half of `nash_conv`."""
         return self.nash_conv(policy) / 2
-
-    def _check(self, policy: Floats) -> None:
-        if policy.shape != (self.num_entries,) or policy.dtype != np.float64:
-            raise ValueError(
-                f"policy: {policy.dtype} {policy.shape} is not allowed; it must be float64 "
-                f"({self.num_entries},)"
-            )
 
     # Policies as OpenSpiel has them.
 
@@ -264,7 +206,7 @@ class GameTree:
 
     def table(self, policy: Floats) -> Table:
         """A policy as pairs of an action and its probability by information-state string."""
-        self._check(policy)
+        self.check_policy(policy, 0)
         first, actions = self.first.tolist(), [bits(mask) for mask in self.legal.tolist()]
         chances = policy.tolist()
         table: Table = {}

@@ -119,7 +119,7 @@ def random_strategy(tree: BoundaryTree, player: int, seed: int) -> tuple[Any, St
         row = dict(zip(here.legal, (weights / weights.sum()).tolist(), strict=True))
         return table.setdefault((here.hand, here.actions), row)
 
-    vector = tree.policy_from(player, ask, everywhere=True)
+    vector = tree.policy_from(ask, player, everywhere=True)
 
     def strategy(state: State) -> Mapping[int, float]:
         legal, hand = state.legal_actions(), int(state.core.start[kernel.HAND0 + player])
@@ -139,7 +139,7 @@ def test_policies_are_worth_what_plain_play_outs_say(params: Params, phase: str)
     vectors, strategies = zip(*both, strict=True)
     assert tree.expected_value(vectors) == pytest.approx(plain.value(strategies), abs=1e-9)
     for player in range(2):
-        value, best = tree.best_response(player, vectors[1 - player])
+        value, best = tree.best_response(vectors[1 - player], player)
         wanted = plain.best_response(player, strategies[1 - player])
         assert value == pytest.approx(wanted, abs=1e-9)
         both_play = [best, vectors[1]] if player == 0 else [vectors[0], best]
@@ -192,7 +192,7 @@ def test_leaves_are_those_of_the_kernel_and_the_solver(params: Params, phase: st
         tree = BoundaryTree(pos, lambda *cards, deal=deal: float([*cards] == deal))
         for _ in range(6):
             value, actions = play_out(pos, deal, rng.choice)
-            policies = [tree.policy_from(p, played(actions)) for p in range(2)]
+            policies = [tree.policy_from(played(actions), p) for p in range(2)]
             assert tree.expected_value(policies) == pytest.approx(value, abs=1e-9)
             melds += sum(kernel.FIRST_MELD <= action < kernel.DONE for action in actions)
             swaps += kernel.SWAP in actions
@@ -281,11 +281,11 @@ def test_nash_conv_is_reached(profile: str) -> None:
 
 
 def test_nash_conv_is_what_best_responses_gain(solved: Boundary) -> None:
-    gains = [solved.best_response_value(p, solved.policies[1 - p]) for p in range(2)]
+    gains = [solved.best_response_value(solved.policies[1 - p], p) for p in range(2)]
     assert sum(gains) == pytest.approx(solved.nash_conv, abs=1e-9)
     asked = [
         solved.best_response_value(
-            player, lambda here: solved.policy(here.player, here.hand, here.actions)
+            lambda here: solved.policy(here.player, here.hand, here.actions), player
         )
         for player in range(2)
     ]
@@ -483,8 +483,8 @@ def test_bad_questions_are_refused(solved: Boundary) -> None:
     with pytest.raises(ValueError, match="after 0 of them the trick can go on with play"):
         solved.policy(leader, hand, [kernel.DONE])
     with pytest.raises(ValueError, match="float64 .* is not allowed; it must be float64"):
-        solved.best_response_value(0, np.ones(3))
+        solved.best_response_value(np.ones(3), 0)
     with pytest.raises(ValueError, match="it must be a distribution over"):
-        solved.best_response_value(0, lambda here: {here.legal[0]: 0.5})
+        solved.best_response_value(lambda here: {here.legal[0]: 0.5}, 0)
     with pytest.raises(ValueError, match="it must be a distribution over"):
-        solved.best_response_value(0, lambda here: {kernel.SWAP: 1.0})
+        solved.best_response_value(lambda here: {kernel.SWAP: 1.0}, 0)

@@ -8,7 +8,7 @@ import pytest
 from open_spiel.python.algorithms import discounted_cfr
 
 from marjolet_spiel.solvers.memory import TooLargeError
-from marjolet_spiel.solvers.tabular import solvers
+from marjolet_spiel.solvers.tabular.full_width import FullWidth
 from marjolet_spiel.solvers.tabular.solvers import ALGORITHMS, make_solver
 from tests.solvers.linear_program import game_value
 from tests.solvers.tabular.small_trees import GAMES, cached_tree, tree
@@ -182,8 +182,7 @@ def sampled_regrets(algorithm: str, start: Any, samples: int) -> tuple[Any, Any,
     error = np.sqrt(np.maximum(squares / samples - mean**2, 0) / samples)
     exact = make_solver(of, "cfr")
     exact.regrets[:] = start
-    exact._policy = exact.current_policy()
-    exact._plans = [of.plan(exact._policy, player) for player in range(2)]
+    exact.follow_regrets()
     exact.run(1)
     return mean[own], error[own], (exact.regrets - start)[own]
 
@@ -260,7 +259,8 @@ def test_solvers_state_their_memory(algorithm: str) -> None:
         make_solver(tree("qj7"), algorithm, memory=needed - 1)
     solver = make_solver(tree("qj7"), algorithm, memory=needed)
     arrays = [solver.regrets, solver.averages, solver.average_policy()]
-    if isinstance(solver, solvers._FullWidth):
-        arrays += [solver._policy, *solver._plans, *solver._values]
+    if isinstance(solver, FullWidth):
+        players = solver._players
+        arrays += [players.policies[0], *players.plans, *players._values]
         assert sum(array.nbytes for array in arrays) >= 0.9 * needed
     assert sum(array.nbytes for array in arrays) <= needed
