@@ -14,7 +14,7 @@ help:
 	@echo "make test         sets up and runs lint, format check, types and the quick tests"
 	@echo "make slow         runs the tests that take minutes"
 	@echo "make benchmark    measures the speed beside OpenSpiel's own games (ARGS=... adds flags)"
-	@echo "make cfr          trains results/cfr.npz for the bot cfr (minutes; ARGS=... adds flags)"
+	@echo "make cfr          trains results/cfr/policy.npz for the bot cfr (minutes)"
 	@echo "make reference    solves the ladder of small packs and writes its table into README.md"
 	@echo "make readme       writes the generated tables of README.md anew"
 	@echo "make clean        removes .venv and what tools left behind; results/ stays"
@@ -55,7 +55,7 @@ reference: $(READY)
 	@$(BIN)/python -m scripts.reference --write $(ARGS)
 
 cfr: $(READY)
-	@$(BIN)/python -m scripts.train_cfr --resume $(ARGS)
+	@$(BIN)/python -m scripts.train_cfr $(ARGS)
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache build dist *.egg-info

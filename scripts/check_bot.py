@@ -12,31 +12,25 @@ The exit code is 0 if nothing is wrong, 1 if something is and 2 if the bot canno
 import sys
 from collections.abc import Sequence
 
-from absl import app, flags
+from absl import flags
 from tqdm import tqdm
 
 from bots.registry import parse_spec, sees_all
-from scripts.arena.plan.config import MAX_SEED, check_limits, check_whole
-from scripts.arena.plan.game_text import game_text, parse_game
+from scripts.arena.plan.config import check_limits, check_whole
 from scripts.arena.play.compliance import OPPONENT, WRONG, Finding, findings, gather
 from scripts.arena.play.guard import Guard, PlayerError
-from scripts.command_line import flags_parser, refuses
+from scripts.command_line import check_no_words, flags_parser, refuses
+from scripts.shared_flags import GameFlags, LimitFlags, SeedFlag
 
-FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
-"""Flags of its own unless it is the program: others have flags of the same names."""
+FLAGS = flags.FlagValues()
 
 _BOT = flags.DEFINE_string("bot", None, "the bot, as in a tournament", flag_values=FLAGS)
-_GAMES = flags.DEFINE_multi_string(
-    "game", ["python_marjolet"], "the game; repeated for several", flag_values=FLAGS
-)
 _DEALS = flags.DEFINE_integer(
     "deals", 10, "how many deals are played of each game, from both seats", flag_values=FLAGS
 )
-_SEED = flags.DEFINE_integer("seed", 1, "the root of all randomness", flag_values=FLAGS)
-_MOVE_LIMIT = flags.DEFINE_float("move_limit", 60.0, "seconds for a move", flag_values=FLAGS)
-_MEMORY_LIMIT = flags.DEFINE_integer(
-    "memory_limit", 4096, "megabytes for the process, 0: no limit", flag_values=FLAGS
-)
+_GAMES = GameFlags(FLAGS, several=True)
+_SEED = SeedFlag(FLAGS)
+_LIMITS = LimitFlags(FLAGS)
 
 SOMETHING_WRONG = 1
 
@@ -65,25 +59,24 @@ def line_of(finding: Finding) -> str:
 @refuses("check_bot", PlayerError)
 def main(argv: Sequence[str]) -> int:
     """Checks the bot that the flags name; bad input is one sentence and exit code 2."""
-    if len(argv) > 1:
-        raise ValueError(f"unknown argument {argv[1]!r}; see --help")
+    check_no_words(argv)
     if _BOT.value is None:
         raise ValueError("bot: is missing; --bot=NAME says which one is to be checked")
     spec = str(parse_spec(_BOT.value))
-    games = [game_text(parse_game(text)) for text in _GAMES.value]
+    games, seed = _GAMES.texts(), _SEED.number()
     check_whole("deals", _DEALS.value, 1, 100_000)
-    check_whole("seed", _SEED.value, 0, MAX_SEED)
-    if not _MOVE_LIMIT.value:
+    if not _LIMITS.seconds():
         raise ValueError("move_limit: 0 is not allowed; a bot is checked with a limit")
-    check_limits(_MOVE_LIMIT.value, _MEMORY_LIMIT.value)
+    limits = (_LIMITS.seconds(), _LIMITS.megabytes())
+    check_limits(*limits)
     if sees_all(spec):
         raise ValueError(f"bot: {spec!r} looks at hidden cards, as it says; it is no player")
-    with Guard(_MOVE_LIMIT.value, _MEMORY_LIMIT.value) as guard:
-        return check(spec, games, _DEALS.value, _SEED.value, guard)
+    with Guard(*limits) as guard:
+        return check(spec, games, _DEALS.value, seed, guard)
 
 
-parse_flags = flags_parser("check_bot", FLAGS)
+parse_flags = flags_parser("check_bot", FLAGS, __doc__)
 
 
 if __name__ == "__main__":
-    app.run(main, flags_parser=parse_flags)
+    sys.exit(main(parse_flags(sys.argv)))

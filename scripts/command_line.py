@@ -1,15 +1,23 @@
-"""What the command lines have in common: one sentence for what is wrong, and exit codes."""
+"""What the command lines have in common: help, one sentence for what is wrong, and exit codes."""
 
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
 from functools import wraps
+from textwrap import fill
 
 from absl import flags
 
 BAD_INPUT, STOPPED = 2, 130
 """Exit codes: for input that is not allowed, and after Ctrl-C."""
+
+WIDTH = 100
+"""Characters of a line of help."""
+
+_HELP = ("--help", "-help", "-h", "--helpshort", "--helpfull")
+_KINDS = {"int": "a whole number", "float": "a number", "bool": "true or false"}
 
 Main = Callable[[Sequence[str]], int]
 
@@ -50,6 +58,12 @@ def refuses(program: str, *errors: type[Exception]) -> Callable[[Main], Main]:
     return decorate
 
 
+def check_no_words(argv: Sequence[str]) -> None:
+    """ValueError if a command line has more than its program and flags."""
+    if len(argv) > 1:
+        raise ValueError(f"unknown argument {argv[1]!r}; see --help")
+
+
 class StopSign:
     """Ctrl-C sets it, so that work can end where it can go on later; a second one ends it at once.
 
@@ -75,19 +89,89 @@ class StopSign:
 
 
 def flags_parser(
-    program: str, values: flags.FlagValues = flags.FLAGS
+    program: str, values: flags.FlagValues, text: str | None
 ) -> Callable[[Sequence[str]], list[str]]:
     """A function that gives what is left of a command line without its flags.
 
-    A wrong flag ends the program with a sentence and exit code BAD_INPUT.
+    ``--help`` ends the program with `help_text` on stdout. A wrong flag ends it with a sentence and
+    exit code BAD_INPUT.
+
+    Args:
+      program: its name.
+      values: its flags, the important ones defined first.
+      text: what it does: the docstring of its module.
     """
 
     def parse(argv: Sequence[str]) -> list[str]:
+        # Bots of other people may have absl flags of their own; they get their defaults.
+        flags.FLAGS.mark_as_parsed()
+        if any(word in _HELP for word in _before_dashes(argv)):
+            print(help_text(values, text or ""))
+            sys.exit(0)
         try:
             rest: list[str] = values(list(argv))
             return rest
-        except flags.Error as error:
-            complain(program, error)
+        except (flags.Error, ValueError) as error:
+            complain(program, ValueError(_what_is_wrong(error, values)))
             sys.exit(BAD_INPUT)
 
     return parse
+
+
+def _before_dashes(argv: Sequence[str]) -> Sequence[str]:
+    """The words in which there can be flags."""
+    words = argv[1:]
+    return words[: words.index("--")] if "--" in words else words
+
+
+def help_text(values: flags.FlagValues, text: str) -> str:
+    """What a program does and all its flags, as plain text.
+
+    Args:
+      values: the flags.
+      text: what it does; marks of reStructuredText are taken out.
+    """
+    plain = text.strip().replace("``", "").replace("::\n", ":\n")
+    return "\n".join([plain, "", "Flags, the important ones first:", "", *_flag_lines(values)])
+
+
+def _flag_lines(values: flags.FlagValues) -> Iterator[str]:
+    for name in values._flags():  # in the order in which they were defined
+        flag = values[name]
+        head = f"--[no]{name}" if flag.boolean else f"--{name}={_KINDS.get(_kind(flag), 'TEXT')}"
+        yield f"  {head}{_default_text(flag)}"
+        yield fill(flag.help, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6)
+
+
+def _kind(flag: "flags.Flag[object]") -> str:
+    """What the value of a flag, or each of its values, is: int, float, bool or another word."""
+    return flag.flag_type().removeprefix("multi ")
+
+
+def _default_text(flag: "flags.Flag[object]") -> str:
+    if flag.default in (None, "", []):
+        return ""
+    if isinstance(flag.default, bool):
+        return f"  (default: {'yes' if flag.default else 'no'})"
+    parts = flag.default if isinstance(flag.default, list) else [flag.default]
+    return f"  (default: {' '.join(map(str, parts))})"
+
+
+def _what_is_wrong(error: Exception, values: flags.FlagValues) -> str:
+    """What absl says of a wrong flag, in a sentence that says what is allowed."""
+    if isinstance(error, flags.UnrecognizedFlagError):
+        near = get_close_matches(error.flagname, list(values), 1)
+        hint = f"did you mean --{near[0]}? " if near else ""
+        return f"--{error.flagname}: there is no such flag; {hint}see --help"
+    text, cause = str(error), error.__context__
+    if isinstance(cause, OSError):
+        return f"--flagfile: {cause.filename!r} cannot be read ({cause.strerror})"
+    missing = text.removeprefix("Missing value for flag --")
+    if missing != text:
+        return f"--{missing}: its value is missing; it reads --{missing}=VALUE"
+    name, _, value = text.removeprefix("flag --").partition("=")
+    if not text.startswith("flag --") or name not in values:
+        return text
+    value = value.removesuffix(f": {cause}")
+    kind = _KINDS.get(_kind(values[name]))
+    return f"--{name}: {value!r} is not allowed; it must be {kind}" if kind else text

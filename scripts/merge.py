@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from absl import app, flags
+from absl import flags
 
 from scripts.arena.plan.pairings import Plan
 from scripts.arena.report.console import (
@@ -36,21 +36,13 @@ from scripts.arena.store.store import (
     times_of,
 )
 from scripts.command_line import flags_parser, refuses
+from scripts.shared_flags import OutputFlag, define_anchor, define_report
 
-FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
-"""Flags of its own unless it is the program: `tournament` has flags of the same names."""
+FLAGS = flags.FlagValues()
 
-_OUTPUT = flags.DEFINE_string("output", None, "folder for the merged store", flag_values=FLAGS)
-_ANCHOR = flags.DEFINE_string(
-    "anchor",
-    None,
-    "the bot whose Elo rating is 0, by default the first; shown from three bots on",
-    flag_values=FLAGS,
-)
-
-_REPORT = flags.DEFINE_bool(
-    "report", True, "write report.md and its pictures into the merged store", flag_values=FLAGS
-)
+_OUTPUT = OutputFlag(FLAGS, None, holds=", the merged store")
+_ANCHOR = define_anchor(FLAGS)
+_REPORT = define_report(FLAGS)
 
 
 def common_plan(folders: Sequence[Path]) -> Plan:
@@ -116,16 +108,15 @@ def merge(folders: Sequence[Path], output: Path, anchor_text: str | None) -> Non
 @refuses("merge", StoreError, OSError)
 def main(argv: Sequence[str]) -> int:
     """Merges the stores that are named; bad input is one sentence and exit code 2."""
-    if _OUTPUT.value is None:
-        raise ValueError("output: is missing; --output=FOLDER says where the merged store goes")
+    output = _OUTPUT.folder()
     if len(argv) < 2:
         raise ValueError("no store is named; they follow the flags, each by its folder")
-    merge([Path(word) for word in argv[1:]], Path(_OUTPUT.value), _ANCHOR.value)
+    merge([Path(word) for word in argv[1:]], output, _ANCHOR.value)
     return 0
 
 
-parse_flags = flags_parser("merge", FLAGS)
+parse_flags = flags_parser("merge", FLAGS, __doc__)
 
 
 if __name__ == "__main__":
-    app.run(main, flags_parser=parse_flags)
+    sys.exit(main(parse_flags(sys.argv)))

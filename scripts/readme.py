@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pyspiel
-from absl import app, flags
+from absl import flags
 
 import marjolet_spiel
 from bots.registry.catalogue import ENTRIES
@@ -19,11 +19,14 @@ from marjolet_spiel import features, kernel, rules
 from marjolet_spiel.notation import action_name
 from marjolet_spiel.open_game import OPEN_PARAMETER_HELP, OPEN_PARAMETERS
 from marjolet_spiel.rules import PROFILES, Rules
+from scripts.command_line import check_no_words, flags_parser, refuses
 
-FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
-"""Flags of its own unless it is the program: others have flags of the same names."""
+FLAGS = flags.FlagValues()
 
 _WRITE = flags.DEFINE_bool("write", False, "write the tables into README.md", flag_values=FLAGS)
+
+OUT_OF_DATE = 1
+"""Exit code."""
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 
@@ -154,17 +157,22 @@ def fill(text: str, name: str, body: str) -> str:
     return pattern.sub(lambda m: f"{m[1]}{body}\n{m[2]}", text)
 
 
-def main(argv: Sequence[str]) -> None:
-    """Checks or writes the tables."""
-    if len(argv) > 1:
-        raise app.UsageError(f"unknown argument {argv[1]!r}; see --help")
+@refuses("readme", OSError)
+def main(argv: Sequence[str]) -> int:
+    """Checks or writes the tables; the exit code is OUT_OF_DATE if they are to be written."""
+    check_no_words(argv)
     old = README.read_text(encoding="utf-8")
     new = filled(old)
     if _WRITE.value:
         README.write_text(new, encoding="utf-8")
     elif new != old:
-        sys.exit(f"{README.name} is out of date: python -m scripts.readme --write")
+        print(f"{README.name} is out of date: python -m scripts.readme --write", file=sys.stderr)
+        return OUT_OF_DATE
+    return 0
+
+
+parse_flags = flags_parser("readme", FLAGS, __doc__)
 
 
 if __name__ == "__main__":
-    app.run(main)
+    sys.exit(main(parse_flags(sys.argv)))

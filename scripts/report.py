@@ -4,10 +4,11 @@ The report is `report.md` with pictures in `plots/`. The tournament may still be
 finished is reported. Pictures need matplotlib, ``pip install -e '.[plots]'``.
 """
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from absl import app, flags
+from absl import flags
 
 from scripts.arena.report.console import anchor_of, command_for, how_it_was_written
 from scripts.arena.report.findings import findings
@@ -21,13 +22,11 @@ from scripts.arena.store.store import (
     times_of,
 )
 from scripts.command_line import flags_parser, refuses
+from scripts.shared_flags import define_anchor
 
-FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
-"""Flags of its own unless it is the program: others have flags of the same names."""
+FLAGS = flags.FlagValues()
 
-_ANCHOR = flags.DEFINE_string(
-    "anchor", None, "the bot whose Elo rating is 0, by default the first", flag_values=FLAGS
-)
+_ANCHOR = define_anchor(FLAGS)
 
 
 def report_store(folder: Path, anchor_text: str | None) -> list[Path]:
@@ -56,8 +55,8 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-parse_flags = flags_parser("report", FLAGS)
+parse_flags = flags_parser("report", FLAGS, __doc__)
 
 
 if __name__ == "__main__":
-    app.run(main, flags_parser=parse_flags)
+    sys.exit(main(parse_flags(sys.argv)))

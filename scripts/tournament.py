@@ -19,14 +19,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from absl import app, flags
+from absl import flags
 
-from bots.registry import split_specs
-from marjolet_spiel.rules import DEFAULT_PARAMETERS, PROFILES
 from scripts.arena.plan.config import Config, make_config
-from scripts.arena.plan.game_text import game_text, parse_assignments, parse_game
 from scripts.arena.plan.pairings import Plan
-from scripts.arena.play.clock import FIRST_SECONDS
 from scripts.arena.play.guard import PlayerError
 from scripts.arena.play.runner import (
     ALL,
@@ -36,7 +32,7 @@ from scripts.arena.play.runner import (
     play_here,
     run,
 )
-from scripts.arena.play.workers import BACKENDS, Crew, LostWorkerError, make_crew
+from scripts.arena.play.workers import Crew, LostWorkerError
 from scripts.arena.report.console import (
     anchor_of,
     command_for,
@@ -50,123 +46,97 @@ from scripts.arena.report.findings import Findings, findings
 from scripts.arena.report.forecast import forecast
 from scripts.arena.report.markdown import write_report
 from scripts.arena.store.store import Store, StoreError, times_of
-from scripts.command_line import STOPPED, complain, flags_parser, refuses
+from scripts.command_line import STOPPED, check_no_words, complain, flags_parser, refuses
+from scripts.shared_flags import (
+    BotsFlag,
+    GameFlags,
+    JobFlags,
+    LimitFlags,
+    OutputFlag,
+    SeedFlag,
+    define_anchor,
+    define_report,
+)
 
 DEFAULT_BOTS = ["random", "greedy"]
 
 FORFEITS, LOST_WORKER = 3, 4
 """Exit codes: after forfeits if they are not allowed, and when a worker died."""
 
-_BOTS = flags.DEFINE_multi_string(
-    "bots",
-    DEFAULT_BOTS,
-    "the bots, as NAME or NAME:OPTION=VALUE,...; several are separated by blanks or ';', or by "
-    "commas if none has options, or the flag is repeated",
+FLAGS = flags.FlagValues()
+
+_BOTS = BotsFlag(FLAGS, DEFAULT_BOTS, "the bots")
+_PAIRS = flags.DEFINE_integer(
+    "pairs", 2500, "duplicate pairs for each pairing of bots", flag_values=FLAGS
 )
-_PAIRS = flags.DEFINE_integer("pairs", 2500, "duplicate pairs for each pairing of bots")
-_SEED = flags.DEFINE_integer("seed", 1, "the root of all randomness")
-_PROFILE = flags.DEFINE_string("profile", "english", "whose rules: " + ", ".join(PROFILES))
-_TARGET = flags.DEFINE_integer("target", 0, "points that win a match; 0 plays single deals")
-_PARAMETERS = flags.DEFINE_string(
-    "game_params",
-    "",
-    "more parameters of the game as 'NAME=VALUE;NAME=VALUE': " + ", ".join(DEFAULT_PARAMETERS),
-)
-_GAME = flags.DEFINE_string(
-    "game",
-    None,
-    "the game as one text such as 'python_marjolet(profile=dutch,target=300)', instead of "
-    "--profile, --target and --game_params",
-)
-_OUTPUT = flags.DEFINE_string(
-    "output", None, "folder for the results; by default results/tournament-HASH"
+_SEED = SeedFlag(FLAGS)
+_GAME = GameFlags(FLAGS)
+_OUTPUT = OutputFlag(FLAGS, "results/tournament-HASH")
+_JOBS = JobFlags(FLAGS)
+_RECORD = flags.DEFINE_bool(
+    "record",
+    False,
+    "keep every game, for python -m scripts.replay to play back",
+    flag_values=FLAGS,
 )
 _GAUNTLET = flags.DEFINE_string(
-    "gauntlet", "", "a bot that plays each of the others, while these do not meet"
+    "gauntlet",
+    "",
+    "a bot that plays each of the others, while these do not meet",
+    flag_values=FLAGS,
 )
 _SPRT = flags.DEFINE_string(
     "sprt",
     "",
     "t0,t1 ends a tournament of two bots as soon as it is decided whether the margin of the first "
     "is t0 or t1, in points a deal or the return of a match; --pairs is the most that is played",
+    flag_values=FLAGS,
 )
-_CHEATING = flags.DEFINE_bool("allow_cheating", False, "let bots play that look at hidden cards")
-_ANCHOR = flags.DEFINE_string(
-    "anchor", None, "the bot whose Elo rating is 0, by default the first; shown from three bots on"
+_SHARD = flags.DEFINE_string(
+    "shard",
+    None,
+    "i/n plays the i-th of n parts, for python -m scripts.merge to put together",
+    flag_values=FLAGS,
 )
-_BLOCK_PAIRS = flags.DEFINE_integer("block_pairs", 10, "pairs that are stored together")
+_DRY_RUN = flags.DEFINE_bool(
+    "dry_run",
+    False,
+    "only say what would be played and about how long it would take",
+    flag_values=FLAGS,
+)
+_ANCHOR = define_anchor(FLAGS)
+_REPORT = define_report(FLAGS)
+_LIMITS = LimitFlags(FLAGS)
+_STRICT = flags.DEFINE_bool(
+    "strict", False, f"end with exit code {FORFEITS} if any game was forfeited", flag_values=FLAGS
+)
+_CHEATING = flags.DEFINE_bool(
+    "allow_cheating", False, "let bots play that look at hidden cards", flag_values=FLAGS
+)
 _AUDIT_PAIRS = flags.DEFINE_integer(
     "audit_pairs",
     1,
     "how many pairs, the first of each pairing, are searched for moves that depend on hidden cards",
+    flag_values=FLAGS,
 )
-_MOVE_LIMIT = flags.DEFINE_float(
-    "move_limit",
-    60.0,
-    f"seconds for a move, and {FIRST_SECONDS:.0f} more for the first in a process as it may "
-    "compile; a bot that takes longer is ended and forfeits. 0: no limit, and a bot that hangs or "
-    "ends its process does that to the tournament",
+_BLOCK_PAIRS = flags.DEFINE_integer(
+    "block_pairs", 10, "pairs that are stored together", flag_values=FLAGS
 )
-_MEMORY_LIMIT = flags.DEFINE_integer(
-    "memory_limit",
-    4096,
-    "megabytes that the process may use in which the bots of a game play (on Linux); 0: no limit",
-)
-_STRICT = flags.DEFINE_bool(
-    "strict", False, f"end with exit code {FORFEITS} if any game was forfeited"
-)
-_RECORD = flags.DEFINE_bool(
-    "record", False, "keep every game, for python -m scripts.replay to play back"
-)
-_REPORT = flags.DEFINE_bool("report", True, "write report.md and its pictures beside the results")
-_DRY_RUN = flags.DEFINE_bool(
-    "dry_run", False, "only say what would be played and about how long it would take"
-)
-
-_JOBS = flags.DEFINE_integer("n_jobs", 1, "how many blocks are played at once; -1: all cores")
-_BACKEND = flags.DEFINE_string(
-    "backend",
-    None,
-    f"how joblib starts the workers: {', '.join(BACKENDS)}; by default serial for one job, else "
-    "loky",
-)
-_SHARD = flags.DEFINE_string(
-    "shard", None, "i/n plays the i-th of n parts, for python -m scripts.merge to put together"
-)
-
-
-def game_of_flags() -> str:
-    """The text of the game that the flags describe; ValueError if they are wrong."""
-    others = (_PROFILE, _TARGET, _PARAMETERS)
-    if _GAME.value is not None:
-        given = [f"--{flag.name}" for flag in others if flag.present]
-        if given:
-            raise ValueError(f"--game: cannot be given together with {', '.join(given)}")
-        return game_text(parse_game(_GAME.value))
-    more = [part for part in _PARAMETERS.value.split(";") if part.strip()]
-    own = [f"{flag.name}={flag.value}" for flag in (_PROFILE, _TARGET)]
-    named = {part.partition("=")[0].strip() for part in more}
-    for flag in (_PROFILE, _TARGET):
-        if flag.present and flag.name in named:
-            raise ValueError(f"--{flag.name}: is given in --game_params too")
-    own = [part for part in own if part.partition("=")[0] not in named]
-    return game_text(parse_assignments([*own, *more], "--game_params"))
 
 
 def config_of_flags() -> Config:
     """The configuration that the flags describe; ValueError if they are wrong."""
-    limited = _MOVE_LIMIT.value != 0 or _MEMORY_LIMIT.present
     return make_config(
-        game_of_flags(),
-        split_specs(_BOTS.value) if _BOTS.present or not _GAUNTLET.value else DEFAULT_BOTS,
+        _GAME.text(),
+        _BOTS.texts() if _BOTS.is_given or not _GAUNTLET.value else DEFAULT_BOTS,
         _PAIRS.value,
-        _SEED.value,
+        _SEED.number(),
         _BLOCK_PAIRS.value,
         gauntlet=_GAUNTLET.value,
         sprt=_SPRT.value,
         audit_pairs=_AUDIT_PAIRS.value,
-        move_limit=_MOVE_LIMIT.value,
-        memory_limit=_MEMORY_LIMIT.value if limited else 0,
+        move_limit=_LIMITS.seconds(),
+        memory_limit=_LIMITS.megabytes(),
         allow_cheating=_CHEATING.value,
     )
 
@@ -183,7 +153,7 @@ def play(plan: Plan, folder: Path, anchor: str, crew: Crew, shard: Shard) -> int
         code = run_timed(plan, store, crew, shard)
         if code:
             print(f"\nstopped: {len(store.records)} of {len(plan.blocks)} blocks are finished\n")
-        command += [f"--{flag.name}={flag.value}" for flag in (_JOBS, _BACKEND) if flag.present]
+        command += _JOBS.given()
         found = findings(plan, store.records, anchor)
         print(report(found))
         if _REPORT.value:
@@ -222,9 +192,8 @@ def print_report(found: Findings, store: Store, command: Sequence[str]) -> None:
 @refuses("tournament", StoreError)
 def main(argv: Sequence[str]) -> int:
     """Plays the tournament that the flags describe; bad input is one sentence and exit code 2."""
-    if len(argv) > 1:
-        raise ValueError(f"unknown argument {argv[1]!r}; see --help")
-    crew = make_crew(_JOBS.value, _BACKEND.value)
+    check_no_words(argv)
+    crew = _JOBS.crew()
     shard = ALL if _SHARD.value is None else parse_shard(_SHARD.value)
     plan = Plan(config_of_flags())
     if plan.config.sprt and shard != ALL:
@@ -253,11 +222,11 @@ def foretell(plan: Plan, crew: Crew, shard: Shard) -> int:
 def folder_of_flags(plan: Plan, shard: Shard) -> Path:
     """Where the results go."""
     part = "" if shard == ALL else f"-shard{shard.number}of{shard.count}"
-    return Path(_OUTPUT.value or f"results/tournament-{plan.hash[:8]}{part}")
+    return _OUTPUT.folder(f"results/tournament-{plan.hash[:8]}{part}")
 
 
-parse_flags = flags_parser("tournament")
+parse_flags = flags_parser("tournament", FLAGS, __doc__)
 
 
 if __name__ == "__main__":
-    app.run(main, flags_parser=parse_flags)
+    sys.exit(main(parse_flags(sys.argv)))

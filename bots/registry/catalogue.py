@@ -44,7 +44,7 @@ def _one_limit(options: Options) -> None:
 
 def _named_file(options: Options) -> None:
     if "file" not in options:
-        raise ValueError("it needs a file, such as results/cfr.npz")
+        raise ValueError("it needs a file, such as results/cfr/policy.npz")
 
 
 def _ismcts(game: Any, player: int, seed: int, options: Options) -> Any:
@@ -189,7 +189,8 @@ ENTRIES: dict[str, Entry] = {
         ),
         Entry(
             "policy",
-            "a saved policy, such as policy:results/cfr.npz; unknown states are played at random",
+            "a saved policy, such as policy:results/solve/policy.npz; unknown states are played at "
+            "random",
             _policy,
             (Option("file", str, None, "what policy_file.save_policy wrote"),),
             check=_named_file,
@@ -197,7 +198,7 @@ ENTRIES: dict[str, Entry] = {
         ),
         Entry(
             "cfr",
-            "full-pack CFR, such as cfr:results/cfr.npz (make cfr); the last tricks exact",
+            "full-pack CFR, such as cfr:results/cfr/policy.npz (make cfr); the last tricks exact",
             _cfr,
             (
                 Option("file", str, None, "what scripts.train_cfr wrote"),

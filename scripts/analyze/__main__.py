@@ -9,44 +9,30 @@ try it at once::
     python -m scripts.analyze --example --json > position.json
     python -m scripts.analyze position.json
 
-A position of other rules than the English ones needs ``--game="python_marjolet(profile=dutch)"``.
+JSON does not name its game: a position of other rules than the English ones needs the flags of the
+game, such as ``--profile=dutch``.
 
 A serialized state holds a pickle, which can run code: read only those of people you trust.
 """
 
 import json
+import sys
 from collections.abc import Sequence
 from typing import Any
 
-from absl import app, flags
+from absl import flags
 
-from bots.registry import split_specs
 from scripts.analyze.reading import example_position, position_from_text, read_text
 from scripts.analyze.thoughts import Analysis, analyze, check_bots, why_no_move
 from scripts.analyze.words import analysis_text
-from scripts.arena.plan.config import MAX_SEED
 from scripts.command_line import flags_parser, refuses
+from scripts.shared_flags import BotsFlag, GameFlags, SeedFlag
 
 __all__ = ["Analysis", "analysis_text", "analyze", "main", "parse_flags"]
 
-# Imported, it keeps its flags to itself: other scripts have some of the same names.
-FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
+FLAGS = flags.FlagValues()
 
-_BOTS = flags.DEFINE_multi_string(
-    "bots",
-    ["greedy ismcts pimc"],
-    "the algorithms, as NAME or NAME:OPTION=VALUE,...; several are separated by blanks or ';', or "
-    "by commas if none has options, or the flag is repeated",
-    flag_values=FLAGS,
-)
-_SEED = flags.DEFINE_integer("seed", 1, "the root of all randomness", flag_values=FLAGS)
-_GAME = flags.DEFINE_string(
-    "game",
-    None,
-    "the game as text such as 'python_marjolet(profile=dutch,target=300)'; by default the one that "
-    "the position names, or else python_marjolet",
-    flag_values=FLAGS,
-)
+_BOTS = BotsFlag(FLAGS, ["greedy ismcts pimc"], "the bots that say what they think")
 _EXAMPLE = flags.DEFINE_bool(
     "example",
     False,
@@ -56,6 +42,8 @@ _EXAMPLE = flags.DEFINE_bool(
 _TRICK = flags.DEFINE_integer(
     "trick", None, "the trick of the example; by default a late one of the stock", flag_values=FLAGS
 )
+_SEED = SeedFlag(FLAGS)
+_GAME = GameFlags(FLAGS)
 _JSON = flags.DEFINE_bool(
     "json",
     False,
@@ -74,7 +62,7 @@ def position_of_flags(words: Sequence[str]) -> Any:
     if _EXAMPLE.value:
         if words:
             raise ValueError(f"--example: cannot be given together with a position ({words[0]})")
-        return example_position(_GAME.value, _SEED.value, _TRICK.value)
+        return example_position(_GAME.text(), _SEED.number(), _TRICK.value)
     if _TRICK.value is not None:
         raise ValueError("--trick: goes with --example alone")
     if not words:
@@ -82,20 +70,17 @@ def position_of_flags(words: Sequence[str]) -> Any:
             "no position is given: name a file with one, or - for stdin, or try --example; "
             "--help says more"
         )
-    return position_from_text(read_text(words[0]), _GAME.value)
+    return position_from_text(read_text(words[0]), _GAME.text() if _GAME.given() else None)
 
 
 def answer(words: Sequence[str]) -> str:
     """What is printed; ValueError if the command line or the position is wrong."""
-    if not 0 <= _SEED.value <= MAX_SEED:
-        raise ValueError(
-            f"seed: {_SEED.value} is not allowed; it must be a whole number from 0 to {MAX_SEED}"
-        )
-    bots = check_bots(split_specs(_BOTS.value), _CHEATING.value)
+    seed = _SEED.number()
+    bots = check_bots(_BOTS.texts(), _CHEATING.value)
     state = position_of_flags(words)
     if _JSON.value:
         return json.dumps(state.to_dict())
-    return why_no_move(state) or analysis_text(analyze(state, bots, _SEED.value, _CHEATING.value))
+    return why_no_move(state) or analysis_text(analyze(state, bots, seed, _CHEATING.value))
 
 
 @refuses("analyze")
@@ -105,8 +90,8 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-parse_flags = flags_parser("analyze", FLAGS)
+parse_flags = flags_parser("analyze", FLAGS, __doc__)
 
 
 if __name__ == "__main__":
-    app.run(main, flags_parser=parse_flags)
+    sys.exit(main(parse_flags(sys.argv)))

@@ -13,19 +13,30 @@ from statistics import median
 from typing import Any
 
 import pyspiel
-from absl import app, flags
+from absl import flags
 
 import marjolet_spiel  # noqa: F401  (registers the games)
 from marjolet_spiel import simulate
 from marjolet_spiel.rules import PROFILES, Rules
+from scripts.arena.plan.config import check_whole
 from scripts.benchmark import arena, peers, search, solving
 from scripts.benchmark.timing import Work, ratio, side_by_side
+from scripts.command_line import check_no_words, flags_parser, refuses
 
-_ROUNDS = flags.DEFINE_integer("rounds", 5, "how often each thing is measured", lower_bound=1)
-_SECONDS = flags.DEFINE_float("seconds", 1.0, "about how long one measurement takes")
-_PROFILES = flags.DEFINE_bool("profiles", False, "also measure the kernel on every profile")
+FLAGS = flags.FlagValues()
 
-_ARENA = flags.DEFINE_bool("arena", False, "measure tournaments beside a bare loop, nothing else")
+_ROUNDS = flags.DEFINE_integer("rounds", 5, "how often each thing is measured", flag_values=FLAGS)
+_SECONDS = flags.DEFINE_float(
+    "seconds", 1.0, "about how long one measurement takes", flag_values=FLAGS
+)
+_ARENA = flags.DEFINE_bool(
+    "arena", False, "measure tournaments beside a bare loop, nothing else", flag_values=FLAGS
+)
+_PROFILES = flags.DEFINE_bool(
+    "profiles", False, "also measure the kernel on every profile", flag_values=FLAGS
+)
+
+MAX_ROUNDS, MAX_SECONDS = 10_000, 86_400
 
 OURS = "python_marjolet"
 IMPORT_LIMIT_SECONDS = 1.5
@@ -187,16 +198,21 @@ def measure_cfr(rounds: int, seconds: float) -> None:
         row(what, _rate(rates, ours, "it"), peer_text, factor, ">= 10 x")
 
 
-def main(argv: Sequence[str]) -> None:
-    """Measures and prints everything."""
-    if len(argv) > 1:
-        raise app.UsageError(f"unknown argument {argv[1]!r}; see --help")
+@refuses("benchmark")
+def main(argv: Sequence[str]) -> int:
+    """Measures and prints everything; bad input is one sentence and exit code 2."""
+    check_no_words(argv)
     rounds, seconds = _ROUNDS.value, _SECONDS.value
+    check_whole("rounds", rounds, 1, MAX_ROUNDS)
+    if not 0 < seconds <= MAX_SECONDS:
+        raise ValueError(
+            f"seconds: {seconds} is not allowed; it must be above 0, at most {MAX_SECONDS}"
+        )
     print(f"medians of {rounds} rounds of about {seconds:g} s each\n")
     row("what", "ours", "peer", "ratio", "wanted")
     if _ARENA.value:
         measure_arena(rounds, seconds)
-        return
+        return 0
     measure_python_steps(rounds, seconds)
     measure_kernel(rounds, seconds, list(PROFILES) if _PROFILES.value else ["english"])
     measure_endgame(rounds, seconds)
@@ -204,7 +220,11 @@ def main(argv: Sequence[str]) -> None:
     measure_cfr(rounds, seconds)
     taken = median(import_seconds(rounds))
     row("import and load, warm cache", f"{taken:.2f} s", "", "", f"< {IMPORT_LIMIT_SECONDS} s")
+    return 0
+
+
+parse_flags = flags_parser("benchmark", FLAGS, __doc__)
 
 
 if __name__ == "__main__":
-    app.run(main)
+    sys.exit(main(parse_flags(sys.argv)))

@@ -1,7 +1,8 @@
-"""Solves the ladder of small packs and writes what is found into the README: ``make reference``.
+"""Solves the ladder of small packs for a table of the README: ``python -m scripts.reference``.
 
 Each pack is solved by discounted CFR until no player can gain more than a little, and what is found
-is kept in a file, pack by pack, so that a run that was stopped goes on::
+is kept in ``ladder.json`` in the folder of results, pack by pack, so that the same command goes on
+with a run that was stopped::
 
     python -m scripts.reference                             # solves, prints the table
     python -m scripts.reference --write                     # and writes it into README.md
@@ -10,13 +11,14 @@ is kept in a file, pack by pack, so that a run that was stopped goes on::
 
 import json
 import math
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from absl import app, flags
+from absl import flags
 from tqdm import tqdm
 
 from marjolet_spiel.rules import RULES_VERSION, SmallPack, ladder
@@ -25,12 +27,15 @@ from marjolet_spiel.solvers.tabular.size import tree_size
 from marjolet_spiel.solvers.tabular.solvers import make_solver
 from marjolet_spiel.solvers.tabular.tree import build_tree
 from scripts.arena.plan.game_text import game_text
-from scripts.command_line import complain, flags_parser, refuses
+from scripts.command_line import check_no_words, complain, flags_parser, refuses
 from scripts.readme import README, fill, table
 from scripts.reference.facts import facts
+from scripts.shared_flags import OutputFlag
 
-FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
-"""Flags of its own unless it is the program: others have flags of the same names."""
+LADDER = "ladder.json"
+"""The file in the folder of results that keeps what is known of each pack."""
+
+FLAGS = flags.FlagValues()
 
 _PACKS = flags.DEFINE_list(
     "packs", None, "which ones; by default all that are small enough", flag_values=FLAGS
@@ -38,9 +43,7 @@ _PACKS = flags.DEFINE_list(
 _NASH_CONV = flags.DEFINE_float(
     "nash_conv", 0.001, "points that both players may gain together", flag_values=FLAGS
 )
-_OUTPUT = flags.DEFINE_string(
-    "output", "results/reference.json", "the file that keeps the results", flag_values=FLAGS
-)
+_OUTPUT = OutputFlag(FLAGS, "results/reference", holds=f", kept in {LADDER}")
 _WRITE = flags.DEFINE_bool("write", False, "write the table into README.md", flag_values=FLAGS)
 
 ALGORITHM = "dcfr"
@@ -190,11 +193,11 @@ def packs_of_flags() -> list[str] | None:
 @refuses("reference", OSError)
 def main(argv: Sequence[str]) -> int:
     """Solves what the flags name; bad input is one sentence and exit code 2."""
-    if len(argv) > 1:
-        raise ValueError(f"unknown argument {argv[1]!r}; see --help")
+    check_no_words(argv)
     if not 0 < _NASH_CONV.value < math.inf:
         raise ValueError(f"nash_conv: {_NASH_CONV.value} is not allowed; it must be above 0")
-    entries = reference(packs_of_flags(), _NASH_CONV.value, Path(_OUTPUT.value))
+    folder = _OUTPUT.folder("results/reference")
+    entries = reference(packs_of_flags(), _NASH_CONV.value, folder / LADDER)
     text = reference_table(entries)
     print(text)
     if _WRITE.value:
@@ -202,8 +205,8 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-parse_flags = flags_parser("reference", FLAGS)
+parse_flags = flags_parser("reference", FLAGS, __doc__)
 
 
 if __name__ == "__main__":
-    app.run(main, flags_parser=parse_flags)
+    sys.exit(main(parse_flags(sys.argv)))

@@ -4,7 +4,7 @@ PATH is the folder of a tournament that recorded its games, or the file in it. A
 games is listed; flags choose among them::
 
     python -m scripts.replay results/tournament-d2c0e4ee                # the list
-    python -m scripts.replay results/tournament-d2c0e4ee --game=17      # line 17 of the list
+    python -m scripts.replay results/tournament-d2c0e4ee --number=17    # line 17 of the list
     python -m scripts.replay results/tournament-d2c0e4ee --pair=8 --seating=1
     python -m scripts.replay results/tournament-d2c0e4ee --bots=greedy --all --exact
     python -m scripts.replay results/tournament-d2c0e4ee --check
@@ -16,20 +16,22 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from absl import app, flags
+from absl import flags
 
-from bots.registry import parse_spec, split_specs
+from bots.registry import parse_spec
 from scripts.arena.report.layout import aligned
 from scripts.arena.store.recorded import RecordedGame, TornLineError, read_games
 from scripts.command_line import flags_parser, refuses
 from scripts.phrases import ascii_only, counted
 from scripts.replay.steps import BrokenGameError, walk
 from scripts.replay.words import result_words, retell
+from scripts.shared_flags import BotsFlag
 
-# Imported, it keeps its flags to itself: other scripts have some of the same names.
-FLAGS = flags.FLAGS if __name__ == "__main__" else flags.FlagValues()
+FLAGS = flags.FlagValues()
 
-_GAME = flags.DEFINE_integer("game", None, "the game in this line, from 1", flag_values=FLAGS)
+_NUMBER = flags.DEFINE_integer(
+    "number", None, "the game with this number in the list: its line, from 1", flag_values=FLAGS
+)
 _PAIR = flags.DEFINE_integer("pair", None, "games of this duplicate pair", flag_values=FLAGS)
 _SEATING = flags.DEFINE_integer(
     "seating",
@@ -38,11 +40,10 @@ _SEATING = flags.DEFINE_integer(
     "seat 1",
     flag_values=FLAGS,
 )
-_BOTS = flags.DEFINE_multi_string(
-    "bots",
+_BOTS = BotsFlag(
+    FLAGS,
     [],
-    "games of this bot, or of these two; a name without options stands for all bots of that name",
-    flag_values=FLAGS,
+    "games of this bot or of these two; a name without options stands for all bots of that name",
 )
 _ALL = flags.DEFINE_bool(
     "all", False, "play all chosen games back, one after the other", flag_values=FLAGS
@@ -50,7 +51,7 @@ _ALL = flags.DEFINE_bool(
 _EXACT = flags.DEFINE_bool(
     "exact",
     False,
-    "compare each move of the last tricks with the best one",
+    "compare each move of the endgame with the best one",
     flag_values=FLAGS,
 )
 _CHECK = flags.DEFINE_bool(
@@ -71,13 +72,13 @@ class Choice:
 
     def __init__(self) -> None:
         """Reads the flags; ValueError if they are wrong."""
-        self._bots = [_canonical(text) for text in split_specs(_BOTS.value)]
+        self._bots = [_canonical(text) for text in _BOTS.texts()]
         if len(self._bots) > 2:
             raise ValueError(f"--bots: {len(self._bots)} are named; a game has two")
         if _SEATING.value not in (None, 0, 1):
             raise ValueError(f"--seating: {_SEATING.value} is not allowed; it must be 0 or 1")
-        for flag in (_GAME, _PAIR):
-            least = 1 if flag is _GAME else 0
+        for flag in (_NUMBER, _PAIR):
+            least = 1 if flag is _NUMBER else 0
             if flag.value is not None and flag.value < least:
                 raise ValueError(
                     f"--{flag.name}: {flag.value} is not allowed; it must be a whole number from "
@@ -87,7 +88,7 @@ class Choice:
     def has(self, line: int, game: RecordedGame) -> bool:
         """Whether a game is among them."""
         return (
-            _GAME.value in (None, line)
+            _NUMBER.value in (None, line)
             and _PAIR.value in (None, game.pair)
             and _SEATING.value in (None, game.seating)
             and self._has_bots(game)
@@ -136,7 +137,7 @@ def chosen_games(path: Path) -> Iterator[Numbered]:
 
 def listed(games: Iterable[Numbered]) -> str:
     """A table with a row a game."""
-    rows = [["game", "pair", "seating", "player 0", "player 1", ""]]
+    rows = [["number", "pair", "seating", "player 0", "player 1", ""]]
     results = [""]
     for line, game in games:
         rows.append([str(line), str(game.pair), str(game.seating), *game.bots, ""])
@@ -174,7 +175,7 @@ def show(path: Path) -> int:
     games = list(chosen_games(path))
     if len(games) > 1 and not _ALL.value:
         print(listed(games))
-        print("\n--game=N plays a game back, --all all of them.")
+        print("\n--number=N plays a game back, --all all of them.")
         return 0
     for number, (line, game) in enumerate(games):
         if number:
@@ -198,8 +199,8 @@ def main(argv: Sequence[str]) -> int:
     return check(Path(argv[1])) if _CHECK.value else show(Path(argv[1]))
 
 
-parse_flags = flags_parser("replay", FLAGS)
+parse_flags = flags_parser("replay", FLAGS, __doc__)
 
 
 if __name__ == "__main__":
-    app.run(main, flags_parser=parse_flags)
+    sys.exit(main(parse_flags(sys.argv)))

@@ -3,20 +3,18 @@
 from types import ModuleType
 
 import pytest
-from absl import flags
 from absl.testing import flagsaver
 
 
 def call_main(module: ModuleType, *words: object) -> int:
     """The exit code of ``python -m scripts.NAME`` with these words."""
-    values = getattr(module, "FLAGS", flags.FLAGS)
-    saved = flagsaver.save_flag_values(values)
+    saved = flagsaver.save_flag_values(module.FLAGS)
     try:
         return module.main(module.parse_flags([module.__name__, *map(str, words)]))
     except SystemExit as stop:
         return int(stop.code or 0)
     finally:
-        flagsaver.restore_flag_values(saved, values)
+        flagsaver.restore_flag_values(saved, module.FLAGS)
 
 
 def assert_refused(code: int, why: str, program: str, capture: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from bots.registry import specs as registry
 from scripts import tournament
+from scripts.arena.plan import pairings
 from scripts.arena.plan.config import make_config
 from scripts.arena.plan.pairings import Block, Plan
 from scripts.arena.play import runner
@@ -105,7 +106,7 @@ WRONG = {
     "twice": (["--bots=greedy,greedy"], "bots: 'greedy' is named twice"),
     "option": (["--bots=greedy;random:sims=3"], "option 'sims' is unknown"),
     "no pairs": (["--pairs=0"], "pairs: 0 is not allowed"),
-    "no number": (["--pairs=many"], "--pairs=many"),
+    "no number": (["--pairs=many"], "--pairs: 'many' is not allowed; it must be a whole number"),
     "seed": (["--seed=-1"], "seed: -1 is not allowed"),
     "block": (["--block_pairs=0"], "block_pairs: 0 is not allowed"),
     "profile": (["--profile=welsh"], "profile: 'welsh' is not allowed"),
@@ -117,7 +118,7 @@ WRONG = {
     "game": (["--game=foo("], "game: 'foo(' is not allowed"),
     "game and flag": (["--game=python_marjolet", "--target=3"], "--game: cannot be given togeth"),
     "argument": (["random"], "unknown argument 'random'"),
-    "flag": (["--bot=random"], "Unknown command line flag 'bot'"),
+    "flag": (["--bot=random"], "--bot: there is no such flag"),
     "folder": (["--output=/dev/null/x"], "/dev/null/x: cannot be used for results"),
     "file": ([f"--output={__file__}"], "cannot be used for results"),
 }
@@ -136,12 +137,33 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     assert list(tmp_path.iterdir()) == []
 
 
+OTHERS = {
+    "game": ["--target=300"],
+    "bots": ["--bots=random greedy random:seed=2"],
+    "pairs": ["--pairs=2"],
+    "seed": ["--seed=2"],
+    "block_pairs": ["--block_pairs=9"],
+    "gauntlet": ["--gauntlet=random"],
+    "sprt": ["--sprt=0,5"],
+    "audit_pairs": ["--audit_pairs=0"],
+    "move_limit": ["--move_limit=30"],
+    "memory": ["--memory=3"],
+}
+
+
 def test_store_of_another_tournament_is_refused(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = ["--pairs=1", f"--output={tmp_path}"]
     assert call(*words) == 0
-    assert call(*words, "--seed=2") == 2
+    for name, others in OTHERS.items():
+        capsys.readouterr()
+        assert call(*words, *others) == 2
+        error = capsys.readouterr().err
+        assert error.startswith(f"tournament: --{name}: the results in {tmp_path} were made with ")
+        assert error.endswith("; give it as it was, or choose another --output\n")
+    monkeypatch.setattr(pairings, "PLAN_VERSION", 99)
+    assert call(*words) == 2
     assert "this store belongs to plan" in capsys.readouterr().err
 
 

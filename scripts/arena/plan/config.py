@@ -1,7 +1,7 @@
 """The configuration of a tournament: what may be asked for, checked and written in one way."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from bots.registry import parse_spec, sees_all
@@ -12,6 +12,8 @@ MAX_PAIRS = 10_000_000
 MAX_SEED = 2**63 - 1
 MAX_SECONDS = 86_400
 MAX_MEMORY = 2**20
+MEGABYTES = 1024
+"""In a gigabyte; limits are kept in megabytes, and flags have gigabytes."""
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,18 @@ def _bots(bots: Sequence[str], gauntlet: str) -> tuple[tuple[str, ...], str]:
                 f"different seeds, such as {example!r}"
             )
     return specs, champion
+
+
+def flags_of(config: Config) -> dict[str, Any]:
+    """The values of the flags that make a configuration, by their names."""
+    fields = {**asdict(config), "bots": list(config.bots)}
+    megabytes = fields.pop("memory_limit")
+    return {**fields, "memory": gigabytes_text(megabytes)}
+
+
+def gigabytes_text(megabytes: int) -> str:
+    """So many megabytes in gigabytes, as the flag `--memory` has them."""
+    return f"{megabytes / MEGABYTES!r}".removesuffix(".0")
 
 
 def check_limits(move_limit: float, memory_limit: int) -> None:

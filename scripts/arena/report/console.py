@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bots.registry import parse_spec, sees_all
-from scripts.arena.plan.config import Config
+from scripts.arena.plan.config import Config, gigabytes_text
 from scripts.arena.plan.game_text import kind_of_game
 from scripts.arena.plan.pairings import Plan
 from scripts.arena.play.runner import ALL, Shard
@@ -42,7 +42,7 @@ def command_for(config: Config, folder: Path, anchor: str) -> list[str]:
     words += [f"--sprt={config.sprt}"] if config.sprt else []
     words += [f"--audit_pairs={config.audit_pairs}"] if config.audit_pairs != 1 else []
     words += [f"--move_limit={config.move_limit:g}"]
-    words += [f"--memory_limit={config.memory_limit}"] if config.move_limit else []
+    words += [f"--memory={gigabytes_text(config.memory_limit)}"] if config.move_limit else []
     words += ["--allow_cheating"] if any(map(sees_all, config.bots)) else []
     words += [f"--anchor={anchor}"] if anchor != config.bots[0] else []
     return words

@@ -26,7 +26,7 @@ import marjolet_spiel
 from bots.registry import parse_spec
 from bots.registry.imported import is_import_path, module_digest
 from marjolet_spiel import RULES_VERSION
-from scripts.arena.plan.config import Config, config_of
+from scripts.arena.plan.config import Config, config_of, flags_of
 from scripts.arena.plan.pairings import Plan
 from scripts.arena.store.journal import Journal, read_lines
 from scripts.arena.store.lock import FolderLock, LockedError
@@ -34,6 +34,7 @@ from scripts.arena.store.move_times import MoveTimes
 from scripts.arena.store.recorded import GAMES, RecordedGame, TornLineError
 from scripts.arena.store.recorded import read_games as read_recorded
 from scripts.arena.store.records import BlockRecord, PlayedBlock
+from scripts.arena.store.settings import check_settings
 
 STORE_VERSION = 1
 MANIFEST = "manifest.json"
@@ -361,12 +362,24 @@ class Store:
             return
         found = read_manifest(self.folder)
         if found["plan_hash"] != wanted["plan_hash"]:
+            self._name_difference(found["config"])
             raise StoreError(
                 f"{self.folder}: this store belongs to plan {found['plan_hash']}, not to plan "
                 f"{wanted['plan_hash']} which was asked for; choose another --output"
             )
         self.made_by, current = dict(found["versions"]), versions(self._plan.config)
         self.older_versions = {k: v for k, v in self.made_by.items() if current.get(k) != v}
+
+    def _name_difference(self, fields: Mapping[str, Any]) -> None:
+        """StoreError that names the flag by which the store is another one, if one does."""
+        try:
+            there = flags_of(config_of(fields))
+        except (TypeError, KeyError):  # it is of another version
+            return
+        try:
+            check_settings(self.folder, there, flags_of(self._plan.config))
+        except ValueError as error:
+            raise StoreError(str(error)) from None
 
 
 def recorded_games(plan: Plan, played: PlayedBlock) -> Iterator[RecordedGame]:

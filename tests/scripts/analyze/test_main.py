@@ -391,7 +391,7 @@ BAD_WORDS = {
         "trick: 16 is not reached",
     ),
     "seed": (["--example", "--seed=-1"], "seed: -1 is not allowed"),
-    "no number": (["--example", "--seed=x"], "--seed=x"),
+    "no number": (["--example", "--seed=x"], "--seed: 'x' is not allowed"),
     "game": (["--example", "--game=chess"], "game: 'chess' is not allowed"),
     "parameter": (["--example", "--game=python_marjolet(x=1)"], "parameter: 'x' is unknown"),
     "bot": (["--example", "--bots=gredy"], "bot: 'gredy' is unknown"),
@@ -400,7 +400,7 @@ BAD_WORDS = {
     "twice": (["--example", "--bots=greedy greedy"], "bots: 'greedy' is named twice"),
     "cheat": (["--example", "--bots=cheat"], "only if cheating is allowed (--allow_cheating)"),
     "policy": (["--example", "--bots=policy:/nowhere/x.npz"], "/nowhere/x.npz"),
-    "flag": (["--example", "--bot=greedy"], "Unknown command line flag 'bot'"),
+    "flag": (["--example", "--bot=greedy"], "--bot: there is no such flag"),
 }
 
 

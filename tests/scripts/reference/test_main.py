@@ -124,7 +124,7 @@ WRONG = {
 def test_bad_flags(
     words: list[str], why: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    code = call_main(front, f"--output={tmp_path}/out.json", *words)
+    code = call_main(front, f"--output={tmp_path}", *words)
     assert_refused(code, why, "reference", capsys)
 
 
@@ -132,7 +132,6 @@ def test_bad_flags(
 def test_other_files_are_refused(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "out.json"
-    path.write_text(text)
-    code = call_main(front, f"--output={path}")
+    (tmp_path / front.LADDER).write_text(text)
+    code = call_main(front, f"--output={tmp_path}")
     assert_refused(code, "holds no reference values", "reference", capsys)

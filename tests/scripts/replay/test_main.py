@@ -541,10 +541,10 @@ def test_flags_choose(
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["--game=2"], 2),
+        (["--number=2"], 2),
         (["--pair=1", "--seating=1"], 4),
         (["--bots=greedy,ismcts"], 5),
-        (["--game=3", "--pair=1"], 3),
+        (["--number=3", "--pair=1"], 3),
     ],
 )
 def test_one_game_is_played_back(
@@ -565,7 +565,7 @@ def test_check_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Non
     folder = written(tmp_path, five_games())
     assert call(folder, "--check") == 0
     assert capsys.readouterr() == ("5 games, 1 forfeit among them: all follow the rules\n", "")
-    assert call(folder, "--check", "--game=1") == 0
+    assert call(folder, "--check", "--number=1") == 0
     assert capsys.readouterr().out == "1 game: all follow the rules\n"
 
 
@@ -616,17 +616,21 @@ BAD_FILES = {
     "game": (NO_GAME, [], "profile: 'danish' is not allowed"),
     "game, checked": (NO_GAME, ["--check"], "profile: 'danish' is not allowed"),
     "game, listed": (GOOD + NO_GAME, [], "profile: 'danish' is not allowed"),
-    "no line": (GOOD, ["--game=2"], "no game is as asked for; there is 1 game of greedy, ismcts"),
+    "no line": (GOOD, ["--number=2"], "no game is as asked for; there is 1 game of greedy, ismcts"),
     "no pair": (GOOD, ["--pair=5"], "no game is as asked for"),
     "no bot": (GOOD, ["--bots=nobody"], "there is 1 game of greedy, ismcts:sims=9"),
     "same bot": (GOOD, ["--bots=greedy greedy"], "no game is as asked for"),
     "no seating": (GOOD, ["--seating=0", "--check"], "no game is as asked for"),
-    "game 0": (GOOD, ["--game=0"], "--game: 0 is not allowed; it must be a whole number from 1"),
+    "game 0": (
+        GOOD,
+        ["--number=0"],
+        "--number: 0 is not allowed; it must be a whole number from 1",
+    ),
     "pair -1": (GOOD, ["--pair=-1"], "--pair: -1 is not allowed"),
     "seating 2": (GOOD, ["--seating=2"], "--seating: 2 is not allowed; it must be 0 or 1"),
     "three": (GOOD, ["--bots=a,b,c"], "--bots: 3 are named; a game has two"),
-    "flag": (GOOD, ["--bot=greedy"], "Unknown command line flag 'bot'"),
-    "no number": (GOOD, ["--game=x"], "--game=x"),
+    "flag": (GOOD, ["--bot=greedy"], "--bot: there is no such flag"),
+    "no number": (GOOD, ["--number=x"], "--number: 'x' is not allowed; it must be a whole number"),
     "argument": (GOOD, ["more"], "unknown argument 'more'"),
 }
 

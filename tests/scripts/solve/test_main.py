@@ -88,7 +88,7 @@ def test_resumed_runs_are_the_same(algorithm: str, tmp_path: Path) -> None:
     same = ["--pack=qj7", f"--algorithm={algorithm}", "--seed=3"]
     assert call(*same, "--iterations=50", f"--output={whole}") == 0
     assert call(*same, "--iterations=20", f"--output={parts}") == 0
-    assert call(*same, "--iterations=50", f"--output={parts}", "--resume") == 0
+    assert call(*same, "--iterations=50", f"--output={parts}") == 0
     arrays = checkpoint_of(whole)
     assert all((array == arrays[name]).all() for name, array in checkpoint_of(parts).items())
     once, twice = (read_curve(folder / "curve.csv") for folder in (whole, parts))
@@ -104,7 +104,7 @@ def test_points_after_the_checkpoint_are_measured_again(tmp_path: Path) -> None:
     assert call(*same) == 0
     points = read_curve(tmp_path / "curve.csv")
     write_curve(tmp_path / "curve.csv", [*points, Point(25, 9.0, 9.0, 9.0)])
-    assert call("--iterations=25", f"--output={tmp_path}", "--resume") == 0
+    assert call("--iterations=25", f"--output={tmp_path}") == 0
     again = read_curve(tmp_path / "curve.csv")
     assert again[:-1] == points
     assert again[-1].iteration == 25
@@ -161,8 +161,8 @@ def test_sampling_of_openspiel_is_measured(algorithm: str, tmp_path: Path) -> No
 @undrawn_too
 def test_games_as_text_are_solved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    pack = "python_marjolet(num_suits=3,ranks=QJ,hand_size=2)"
-    assert call(f"--pack={pack}", "--algorithm=es-mccfr", "--iterations=3") == 0
+    game = "python_marjolet(num_suits=3,ranks=QJ,hand_size=2)"
+    assert call(f"--game={game}", "--algorithm=es-mccfr", "--iterations=3") == 0
     (folder,) = (tmp_path / "results").iterdir()
     assert folder.name == "solve-python_marjolet-num_suits-3-ranks-QJ-hand_size-2-es-mccfr"
 
@@ -210,7 +210,7 @@ def test_ctrl_c_ends_a_run_that_can_go_on(tmp_path: Path) -> None:
     assert checkpoint_of(tmp_path)["iteration"] == points[-1].iteration
     assert {"policy.npz", "curve.png", "run.json"} <= {path.name for path in tmp_path.iterdir()}
     more = points[-1].iteration + 5
-    assert call("--pack=qj7", f"--iterations={more}", f"--output={tmp_path}", "--resume") == 0
+    assert call("--pack=qj7", f"--iterations={more}", f"--output={tmp_path}") == 0
     assert read_curve(tmp_path / "curve.csv")[-1].iteration == more
 
 
@@ -227,18 +227,27 @@ def test_second_ctrl_c_ends_it_at_once() -> None:
 
 WRONG = {
     "word": (["word"], "unknown argument 'word'"),
-    "flag": (["--nothing=1"], "Unknown command line flag 'nothing'"),
-    "pack": (["--pack=kqj8"], "--pack: 'kqj8' is not allowed; it must be qj7, "),
-    "game": (["--pack=python_marjolet(ranks=XY)"], "ranks: 'XY' is not allowed"),
-    "open game": (["--pack=python_marjolet_open"], "game: 'python_marjolet_open' is not allowed"),
+    "flag": (["--nothing=1"], "--nothing: there is no such flag"),
+    "pack": (["--pack=kqj8"], "--pack: 'kqj8' is not allowed; it must be one of qj7, "),
+    "game": (["--game=python_marjolet(ranks=XY)"], "ranks: 'XY' is not allowed"),
+    "open game": (["--game=python_marjolet_open"], "game: 'python_marjolet_open' is not allowed"),
     "algorithm": (["--algorithm=cfr-"], "--algorithm: 'cfr-' is not allowed; it must be cfr, "),
-    "iterations": (["--iterations=0"], "--iterations: 0 is not allowed; it must be from 1"),
-    "seed": (["--seed=-1"], "--seed: -1 is not allowed"),
-    "memory": (["--memory=0"], "--memory: 0.0 is not allowed"),
+    "iterations": (
+        ["--iterations=0"],
+        "iterations: 0 is not allowed; it must be a whole number from 1",
+    ),
+    "seed": (["--seed=-1"], "seed: -1 is not allowed"),
+    "memory": (
+        ["--memory=0"],
+        "--memory: 0 is not allowed; it must be a number of gigabytes above 0",
+    ),
     "too large": (["--pack=kqj7-dutch", "--memory=0.001"], "it is too large"),
-    "full pack": (["--pack=python_marjolet"], "it is too large; about 1e+"),
-    "resume": (["--resume"], "--resume: there is no checkpoint in "),
-    "resumed OpenSpiel": (["--algorithm=os:cfr", "--resume"], "--resume: os:cfr cannot go on"),
+    "full pack": (["--game=python_marjolet"], "it is too large; about 1e+"),
+    "two games": (
+        ["--pack=qj7", "--profile=dutch"],
+        "--pack: cannot be given together with --prof",
+    ),
+    "seed of OpenSpiel": (["--seed=2147483648"], "seed: 2147483648 is not allowed"),
     "compare": (["--compare=nowhere"], "curve 'nowhere/curve.csv': "),
 }
 
@@ -254,21 +263,59 @@ def test_bad_input_is_one_sentence(
     assert not (tmp_path / "out").exists()
 
 
+OTHERS = {
+    "game": ["--pack=qj"],
+    "algorithm": ["--algorithm=cfr"],
+    "seed": ["--seed=2"],
+    "openspiel_order": ["--openspiel_order"],
+}
+
+
 @undrawn_too
 def test_runs_are_not_mixed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = f"--output={tmp_path}"
     assert call("--iterations=3", out) == 0
-    assert call("--iterations=3", out) == 2
-    assert "has a run already" in capsys.readouterr().err
-    for words in (["--pack=qj"], ["--algorithm=cfr"], ["--seed=2"], ["--openspiel_order"]):
-        assert call("--iterations=5", out, "--resume", *words) == 2
-        assert f"--resume: the run in {tmp_path} has " in capsys.readouterr().err
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    for name, words in OTHERS.items():
+        capsys.readouterr()
+        assert call("--iterations=5", out, *words) == 2
+        error = capsys.readouterr().err
+        assert error.startswith(f"solve: --{name}: the results in {tmp_path} were made with ")
+        assert error.endswith("; give it as it was, or choose another --output\n")
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
     (tmp_path / "checkpoint.npz").write_bytes(b"half")
-    assert call("--iterations=5", out, "--resume") == 2
+    assert call("--iterations=5", out) == 2
     assert "checkpoint" in capsys.readouterr().err
     (tmp_path / "run.json").write_text("{")
-    assert call("--iterations=5", out, "--resume") == 2
+    assert call("--iterations=5", out) == 2
     assert "run.json cannot be read" in capsys.readouterr().err
+
+
+@undrawn_too
+def test_runs_that_learnt_nothing_yet_begin_anew(tmp_path: Path) -> None:
+    assert call("--iterations=4", f"--output={tmp_path}") == 0
+    (tmp_path / "checkpoint.npz").unlink()  # as if it was ended before the first one
+    assert call("--iterations=3", f"--output={tmp_path}") == 0
+    assert [point.iteration for point in read_curve(tmp_path / "curve.csv")] == [1, 2, 3]
+
+
+@undrawn_too
+def test_finished_runs_are_shown_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--iterations=6", f"--output={tmp_path}") == 0
+    first, before = capsys.readouterr().out, checkpoint_of(tmp_path)
+    assert call("--iterations=6", f"--output={tmp_path}") == 0
+    assert capsys.readouterr().out == first
+    assert all((array == before[name]).all() for name, array in checkpoint_of(tmp_path).items())
+
+
+@undrawn_too
+def test_openspiel_cannot_go_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--algorithm=os:cfr", "--iterations=3", f"--output={tmp_path}"]
+    assert call(*words) == 0
+    before = (tmp_path / "curve.csv").read_bytes()
+    assert call(*words) == 2
+    assert "os:cfr cannot go on with it" in capsys.readouterr().err
+    assert (tmp_path / "curve.csv").read_bytes() == before
 
 
 def test_openspiel_is_not_given_what_it_cannot_hold(

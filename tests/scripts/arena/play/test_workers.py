@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -187,7 +188,7 @@ WRONG = {
     "no job": (["--n_jobs=0"], "n_jobs: 0 is not allowed; it must be -1 (all cores) or a whole"),
     "minus": (["--n_jobs=-2"], "n_jobs: -2 is not allowed"),
     "many": (["--n_jobs=1025"], "n_jobs: 1025 is not allowed"),
-    "no number": (["--n_jobs=all"], "--n_jobs=all"),
+    "no number": (["--n_jobs=all"], "--n_jobs: 'all' is not allowed; it must be a whole number"),
     "backend": (["--backend=mpi"], "backend: 'mpi' is not allowed; it must be one of serial, l"),
     "serial": (["--backend=serial", "--n_jobs=2"], "'serial' plays with n_jobs=1, not with n_j"),
     "shard": (["--shard=2"], "shard: '2' is not allowed; it reads i/n with i from 1 to n"),
@@ -254,8 +255,8 @@ def test_store_is_locked_until_it_is_closed(
 
 def test_refused_store_is_not_left_locked(tmp_path: Path) -> None:
     Store(tmp_path, plan()).close()
-    with pytest.raises(StoreError, match="this store belongs to plan"):
-        Store(tmp_path, Plan(make_config("python_marjolet", ["random", "greedy"], 2)))
+    with pytest.raises(StoreError, match=r"--pairs: the results in .*; give it as it was, or"):
+        Store(tmp_path, Plan(replace(plan().config, pairs=plan().config.pairs + 1)))
     assert not (tmp_path / LOCK).exists()
 
 

@@ -285,7 +285,7 @@ def test_torn_line_of_a_run_in_progress_is_left_alone(folder: Path) -> None:
         (None, ["one", "two"], "name the folder of one tournament: python -m scripts.report"),
         (None, ["{folder}/none"], "{folder}/none: is no store (No such file or directory)"),
         (None, ["{folder}", "--anchor=gredy"], "anchor: 'gredy' does not play; it must be one of"),
-        (None, ["{folder}", "--ancor=greedy"], "Unknown command line flag 'ancor'"),
+        (None, ["{folder}", "--ancor=greedy"], "--ancor: there is no such flag"),
         (MANIFEST, ["{folder}"], "{folder}/manifest.json: this is no manifest of a tournament"),
         (BLOCKS, ["{folder}"], "{folder}/blocks.jsonl: line 1 was changed by hand"),
     ],
