@@ -1,15 +1,13 @@
-"""Tabular policies on disk: one ``.npz`` a policy, without pickle.
+"""Tabular policies on disk (`array_file`).
 
-Arrays of the file:
+The file belongs to a ``game``, as `game_identity` says it. Its arrays:
 
-- ``format``: int64 [], `FORMAT`;
-- ``game``: a text, `game_identity` of the game it is a policy of;
 - ``keys`` and ``key_ends``: the information-state strings one after the other in UTF-8, uint8, and
   where each ends, int64 [n];
 - ``actions``, ``probabilities`` and ``row_ends``: the rows one after the other, int16 and float64,
   and where the row of each key ends, int64 [n].
 
-The same policy gives the same bytes. A file is there whole or not at all (`array_file.py`).
+The same policy gives the same bytes.
 """
 
 import math
@@ -26,10 +24,7 @@ from open_spiel.python import policy as python_policy
 
 from marjolet_spiel.kernel import NUM_ACTIONS
 from marjolet_spiel.rules import DEFAULT_PARAMETERS, RULES_VERSION, Rules
-from marjolet_spiel.solvers.array_file import Kinds, read_arrays, write_arrays
-
-FORMAT = 1
-"""Changes whenever older files can no longer be read."""
+from marjolet_spiel.solvers.array_file import ArrayFile, Arrays
 
 TOLERANCE = 1e-6
 """How far the probabilities of a row may be from 1 in sum."""
@@ -38,16 +33,24 @@ Row = list[tuple[int, float]]
 Table = dict[str, Row]
 """Pairs of an action and its probability by information-state string."""
 
-_ARRAYS: Kinds = {
-    "format": (np.int64, 0),
-    "game": (np.str_, 0),
-    "keys": (np.uint8, 1),
-    "key_ends": (np.int64, 1),
-    "actions": (np.int16, 1),
-    "probabilities": (np.float64, 1),
-    "row_ends": (np.int64, 1),
-}
-"""The type and the number of dimensions of each array."""
+OTHER_GAME = "it belongs to another game: to {found}, not {wanted}"
+"""What is wrong with a file of another game."""
+
+FILE = ArrayFile(
+    label="policy file",
+    what="policy",
+    version=1,
+    owner="game",
+    foreign=OTHER_GAME,
+    kinds={
+        "keys": (np.uint8, 1),
+        "key_ends": (np.int64, 1),
+        "actions": (np.int16, 1),
+        "probabilities": (np.float64, 1),
+        "row_ends": (np.int64, 1),
+    },
+    unsealed=True,
+)
 
 
 def game_identity(game: Any) -> str:
@@ -93,11 +96,10 @@ def save_policy(path: str | Path, game: Any, policy: Any) -> None:
     keys = sorted(table)
     encoded = [key.encode() for key in keys]
     pairs = [pair for key in keys for pair in table[key]]
-    write_arrays(
-        Path(path),
+    FILE.write(
+        path,
+        identity,
         {
-            "format": np.array(FORMAT, dtype=np.int64),
-            "game": np.array(identity),
             "keys": np.frombuffer(b"".join(encoded), dtype=np.uint8),
             "key_ends": _ends(len(text) for text in encoded),
             "actions": np.array([action for action, _ in pairs], dtype=np.int16),
@@ -166,17 +168,10 @@ def load_table(path: str | Path, game: Any) -> Table:
       ValueError: the file is missing, damaged, of another format or of another game, or a row in
         it is no distribution; the message is one sentence that names the file.
     """
-    identity = game_identity(game)
-    try:
-        arrays = read_arrays(Path(path), _ARRAYS, FORMAT, "policy")
-        if str(arrays["game"]) != identity:
-            raise ValueError(f"it belongs to another game: to {arrays['game']!s}, not {identity}")
-        return _table_from(arrays)
-    except ValueError as error:
-        raise ValueError(f"policy file {str(path)!r}: {error}") from None
+    return FILE.read(path, game_identity(game), _table_from)
 
 
-def _table_from(arrays: Mapping[str, NDArray[Any]]) -> Table:
+def _table_from(arrays: Arrays) -> Table:
     """The table in the arrays of a file; ValueError if they do not fit together."""
     key_bounds = _bounds(arrays["key_ends"], len(arrays["keys"]))
     actions, chances = arrays["actions"].tolist(), arrays["probabilities"].tolist()

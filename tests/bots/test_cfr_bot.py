@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -191,7 +192,7 @@ def test_files_of_other_formats_and_kinds_are_refused(
     write_trained(path, {}, 30)
     with pytest.raises(ValueError, match="checkpoint .*cfr.npz': it is damaged: its array"):
         read_checkpoint(path, Rules.of())
-    monkeypatch.setattr(cfr_file, "FORMAT", 2)
+    monkeypatch.setattr(cfr_file, "POLICY_FILE", replace(cfr_file.POLICY_FILE, version=2))
     assert "it has format 1, but only format 2 can be read" in refusal(path)
 
 
@@ -237,7 +238,7 @@ def test_arrays_that_do_not_fit_are_refused(
         arrays = dict(data)
     arrays.update(damage(arrays))
     if reseal:
-        arrays["checksum"] = np.array(cfr_file._checksum(arrays, cfr_file._POLICY_KINDS))
+        arrays["checksum"] = np.array(cfr_file.POLICY_FILE.checksum(arrays))
     np.savez(path, **arrays)
     assert why in refusal(path)
 
@@ -255,7 +256,7 @@ def test_checkpoints_that_do_not_fit_are_refused(tmp_path: Path) -> None:
     with np.load(path) as data:
         arrays = dict(data)
     arrays["rows"] = arrays["rows"] + (1 << 14)
-    arrays["checksum"] = np.array(cfr_file._checksum(arrays, cfr_file._CHECKPOINT_KINDS))
+    arrays["checksum"] = np.array(cfr_file.CHECKPOINT_FILE.checksum(arrays))
     with path.open("wb") as file:
         np.savez(file, **arrays)
     with pytest.raises(ValueError, match="its arrays do not fit together"):

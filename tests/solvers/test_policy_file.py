@@ -15,6 +15,7 @@ import marjolet_spiel  # noqa: F401  (registers the games)
 from marjolet_spiel.rules import RULES_VERSION
 from marjolet_spiel.solvers import policy_file
 from marjolet_spiel.solvers.policy_file import (
+    FILE,
     Table,
     game_identity,
     load_policy,
@@ -279,12 +280,40 @@ DAMAGE: dict[str, tuple[Callable[[Arrays], Arrays], str]] = {
 def test_arrays_that_do_not_fit_are_refused(
     tmp_path: Path, damage: Callable[[Arrays], Arrays], why: str
 ) -> None:
+    """By what is wrong with them, whether their checksum was made anew or left out."""
     path = tmp_path / "damaged.npz"
+    arrays = saved_arrays(path)
+    arrays.update(damage(arrays))
+    np.savez(path, **{**arrays, "checksum": np.array(FILE.checksum(arrays))})
+    assert why in refusal(path)
+    del arrays["checksum"]
+    np.savez(path, **arrays)
+    assert why in refusal(path)
+
+
+def saved_arrays(path: Path) -> Arrays:
+    """The arrays of a file that was saved."""
     save_policy(path, game(), TABLE)
     with np.load(path) as data:
-        arrays = dict(data)
-    np.savez(path, **{**arrays, **damage(arrays)})
-    assert why in refusal(path)
+        return dict(data)
+
+
+def test_arrays_that_were_changed_are_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "changed.npz"
+    arrays = saved_arrays(path)
+    for name in FILE.kinds:
+        changed = arrays[name].copy()
+        changed[0] = changed[0] + 1
+        np.savez(path, **{**arrays, name: changed})
+        assert "it is damaged: its checksum is wrong" in refusal(path)
+
+
+def test_files_of_before_there_was_a_checksum_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "old.npz"
+    arrays = saved_arrays(path)
+    del arrays["checksum"]
+    np.savez_compressed(path, **arrays)
+    assert load_table(path, game()) == TABLE
 
 
 @pytest.mark.parametrize("name", ["game", "keys", "key_ends", "actions", "row_ends"])

@@ -1,58 +1,56 @@
-"""What full-pack CFR has learnt, on disk: ``.npz`` files without pickle, with a checksum.
+"""What full-pack CFR has learnt, on disk (`array_file`).
 
-There are two kinds. A *checkpoint* has all that training needs to go on; its arrays are those of
-`Checkpoint` beside ``format``, ``rules`` and ``checksum``. A *policy* has what playing needs:
+Files belong to ``rules``, as `trained_for` says them. There are two kinds. A *checkpoint* has all
+that training needs to go on; its arrays are those of `Checkpoint`. A *policy* has what playing
+needs:
 
-- ``format``: int64 [], `FORMAT`;
-- ``rules``: a text, `trained_for`;
 - ``iterations``: int64 [], how many it was trained;
 - ``buckets``: int64 [n], ascending;
-- ``shares``: uint8 [n, MAX_CLASSES], the average policy of each bucket, in parts of about 1/255;
-- ``checksum``: of all of them.
+- ``shares``: uint8 [n, MAX_CLASSES], the average policy of each bucket, in parts of about 1/255.
 """
 
-import hashlib
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from marjolet_spiel.rules import RULES_VERSION, Rules
-from marjolet_spiel.solvers.array_file import Kinds, read_arrays, write_arrays
+from marjolet_spiel.solvers.array_file import ArrayFile, Arrays
 from marjolet_spiel.solvers.blueprint.abstraction import ABSTRACTION_VERSION, MAX_CLASSES
 from marjolet_spiel.solvers.blueprint.sampling import COUNTS_SIZE, EMPTY
-
-FORMAT = 1
-"""Changes whenever older files can no longer be read."""
 
 _OF_MATCHES = ("target", "max_deals", "first_dealer", "target_check")
 """Switches that make no difference within a deal."""
 
-_POLICY_KINDS: Kinds = {
-    "format": (np.int64, 0),
-    "rules": (np.str_, 0),
-    "iterations": (np.int64, 0),
-    "buckets": (np.int64, 1),
-    "shares": (np.uint8, 2),
-    "checksum": (np.str_, 0),
-}
+_OTHER_RULES = "it was trained for {found}, not {wanted}"
 
-_CHECKPOINT_KINDS: Kinds = {
-    "format": (np.int64, 0),
-    "rules": (np.str_, 0),
-    "seed": (np.int64, 0),
-    "iterations": (np.int64, 0),
-    "size": (np.int64, 0),
-    "counts": (np.int64, 1),
-    "rows": (np.int64, 1),
-    "buckets": (np.int64, 1),
-    "regrets": (np.float64, 2),
-    "averages": (np.float64, 2),
-    "checksum": (np.str_, 0),
-}
+POLICY_FILE = ArrayFile(
+    label="cfr file",
+    what="policy of full-pack CFR",
+    version=1,
+    owner="rules",
+    foreign=_OTHER_RULES,
+    kinds={"iterations": (np.int64, 0), "buckets": (np.int64, 1), "shares": (np.uint8, 2)},
+)
+
+CHECKPOINT_FILE = ArrayFile(
+    label="checkpoint",
+    what="checkpoint of full-pack CFR",
+    version=1,
+    owner="rules",
+    foreign=_OTHER_RULES,
+    kinds={
+        "seed": (np.int64, 0),
+        "iterations": (np.int64, 0),
+        "size": (np.int64, 0),
+        "counts": (np.int64, 1),
+        "rows": (np.int64, 1),
+        "buckets": (np.int64, 1),
+        "regrets": (np.float64, 2),
+        "averages": (np.float64, 2),
+    },
+)
 
 
 def trained_for(rules: Rules) -> str:
@@ -110,33 +108,6 @@ class Checkpoint:
     averages: NDArray[np.float64]
 
 
-def _checksum(arrays: Mapping[str, Any], kinds: Kinds) -> str:
-    digest = hashlib.blake2b(digest_size=16)
-    for name in kinds:
-        if name != "checksum":
-            array = np.asarray(arrays[name])
-            digest.update(f"{name} {array.dtype} {array.shape} ".encode())
-            digest.update(array.tobytes())
-    return digest.hexdigest()
-
-
-def _write(path: Path, rules: Rules, arrays: dict[str, Any], kinds: Kinds) -> None:
-    arrays["format"] = np.array(FORMAT, dtype=np.int64)
-    arrays["rules"] = np.array(trained_for(rules))
-    arrays["checksum"] = np.array(_checksum(arrays, kinds))
-    write_arrays(path, arrays)
-
-
-def _read(path: Path, rules: Rules, kinds: Kinds, what: str) -> dict[str, NDArray[Any]]:
-    """The arrays of a file; ValueError without its name if it is not what it should be."""
-    arrays = read_arrays(path, kinds, FORMAT, what)
-    if str(arrays["rules"]) != trained_for(rules):
-        raise ValueError(f"it was trained for {arrays['rules']!s}, not {trained_for(rules)}")
-    if str(arrays["checksum"]) != _checksum(arrays, kinds):
-        raise ValueError("it is damaged: its checksum is wrong")
-    return arrays
-
-
 def write_policy(path: str | Path, rules: Rules, policy: CfrPolicy) -> None:
     """Writes a policy for play in place of what is there; OSError if that is not possible."""
     arrays = {
@@ -144,7 +115,7 @@ def write_policy(path: str | Path, rules: Rules, policy: CfrPolicy) -> None:
         "buckets": policy.buckets,
         "shares": policy.shares,
     }
-    _write(Path(path), rules, arrays, _POLICY_KINDS)
+    POLICY_FILE.write(path, trained_for(rules), arrays)
 
 
 def read_policy(path: str | Path, rules: Rules) -> CfrPolicy:
@@ -158,39 +129,40 @@ def read_policy(path: str | Path, rules: Rules) -> CfrPolicy:
       ValueError: it is missing, damaged, of another version or for other rules; the message is one
         sentence that names the file.
     """
-    try:
-        arrays = _read(Path(path), rules, _POLICY_KINDS, "policy of full-pack CFR")
-        buckets, shares = arrays["buckets"], arrays["shares"]
-        if shares.shape != (len(buckets), MAX_CLASSES) or (np.diff(buckets) <= 0).any():
-            raise ValueError("it is damaged: its arrays do not fit together")
-        if not shares.any(axis=1).all():
-            raise ValueError("it is damaged: a bucket has no shares")
-        return CfrPolicy(int(arrays["iterations"]), buckets, shares)
-    except ValueError as error:
-        raise ValueError(f"cfr file {str(path)!r}: {error}") from None
+    return POLICY_FILE.read(path, trained_for(rules), _policy)
+
+
+def _policy(arrays: Arrays) -> CfrPolicy:
+    """The policy in the arrays of a file; ValueError if they do not fit together."""
+    buckets, shares = arrays["buckets"], arrays["shares"]
+    if shares.shape != (len(buckets), MAX_CLASSES) or (np.diff(buckets) <= 0).any():
+        raise ValueError("it is damaged: its arrays do not fit together")
+    if not shares.any(axis=1).all():
+        raise ValueError("it is damaged: a bucket has no shares")
+    return CfrPolicy(int(arrays["iterations"]), buckets, shares)
 
 
 def write_checkpoint(path: str | Path, rules: Rules, checkpoint: Checkpoint) -> None:
     """Writes a checkpoint in place of what is there; OSError if that is not possible."""
-    names = [name for name in _CHECKPOINT_KINDS if name not in ("format", "rules", "checksum")]
-    arrays = {name: np.asarray(getattr(checkpoint, name)) for name in names}
-    _write(Path(path), rules, arrays, _CHECKPOINT_KINDS)
+    arrays = {name: np.asarray(getattr(checkpoint, name)) for name in CHECKPOINT_FILE.kinds}
+    CHECKPOINT_FILE.write(path, trained_for(rules), arrays)
 
 
 def read_checkpoint(path: str | Path, rules: Rules) -> Checkpoint:
     """A checkpoint from a file; arguments and errors as for `read_policy`."""
-    try:
-        arrays = _read(Path(path), rules, _CHECKPOINT_KINDS, "checkpoint of full-pack CFR")
-        found = Checkpoint(
-            int(arrays["seed"]),
-            int(arrays["iterations"]),
-            int(arrays["size"]),
-            *(arrays[name] for name in ("counts", "rows", "buckets", "regrets", "averages")),
-        )
-        _check_checkpoint(found)
-        return found
-    except ValueError as error:
-        raise ValueError(f"checkpoint {str(path)!r}: {error}") from None
+    return CHECKPOINT_FILE.read(path, trained_for(rules), _checkpoint)
+
+
+def _checkpoint(arrays: Arrays) -> Checkpoint:
+    """The checkpoint in the arrays of a file; ValueError if they do not fit together."""
+    found = Checkpoint(
+        int(arrays["seed"]),
+        int(arrays["iterations"]),
+        int(arrays["size"]),
+        *(arrays[name] for name in ("counts", "rows", "buckets", "regrets", "averages")),
+    )
+    _check_checkpoint(found)
+    return found
 
 
 def _check_checkpoint(found: Checkpoint) -> None:

@@ -1,11 +1,10 @@
-"""What a solver has learnt, on disk: ``.npz`` without pickle, with a checksum.
+"""What a solver has learnt, on disk (`array_file`).
 
-Arrays of the file: ``format``, int64 []; ``game``, `policy_file.game_identity`; ``algorithm``;
+The file belongs to a ``game``, as `policy_file.game_identity` says it. Its arrays: ``algorithm``;
 ``options``, as JSON; ``iteration``, int64 []; ``regrets`` and ``averages``, float64 [entries];
-``random_state``, int64 [n], empty if the algorithm does not sample; ``checksum``, of all of them.
+``random_state``, int64 [n], empty if the algorithm does not sample.
 """
 
-import hashlib
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -15,22 +14,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from marjolet_spiel.solvers.array_file import Kinds, read_arrays, write_arrays
+from marjolet_spiel.solvers.array_file import ArrayFile, Arrays
+from marjolet_spiel.solvers.policy_file import OTHER_GAME
 
-FORMAT = 1
-"""Changes whenever older files can no longer be read, or entries are in another order."""
-
-_KINDS: Kinds = {
-    "format": (np.int64, 0),
-    "game": (np.str_, 0),
-    "algorithm": (np.str_, 0),
-    "options": (np.str_, 0),
-    "iteration": (np.int64, 0),
-    "regrets": (np.float64, 1),
-    "averages": (np.float64, 1),
-    "random_state": (np.int64, 1),
-    "checksum": (np.str_, 0),
-}
+FILE = ArrayFile(
+    label="checkpoint",
+    what="checkpoint",
+    version=1,
+    owner="game",
+    foreign=OTHER_GAME,
+    kinds={
+        "algorithm": (np.str_, 0),
+        "options": (np.str_, 0),
+        "iteration": (np.int64, 0),
+        "regrets": (np.float64, 1),
+        "averages": (np.float64, 1),
+        "random_state": (np.int64, 1),
+    },
+    compress=False,
+    scalar_shape="(1,)",
+)
 
 
 @dataclass(frozen=True)
@@ -54,21 +57,9 @@ class Checkpoint:
     random_state: NDArray[np.int64]
 
 
-def _checksum(arrays: dict[str, Any]) -> str:
-    digest = hashlib.blake2b(digest_size=16)
-    for name in _KINDS:
-        if name != "checksum":
-            array = np.ascontiguousarray(arrays[name])
-            digest.update(f"{name} {array.dtype} {array.shape} ".encode())
-            digest.update(array.data if array.size > 1 else array.tobytes())
-    return digest.hexdigest()
-
-
 def write_checkpoint(path: str | Path, identity: str, checkpoint: Checkpoint) -> None:
     """Writes a checkpoint of a game in place of what is there; OSError if it cannot."""
-    arrays: dict[str, Any] = {
-        "format": np.array(FORMAT, dtype=np.int64),
-        "game": np.array(identity),
+    arrays = {
         "algorithm": np.array(checkpoint.algorithm),
         "options": np.array(json.dumps(checkpoint.options)),
         "iteration": np.array(checkpoint.iteration, dtype=np.int64),
@@ -76,8 +67,7 @@ def write_checkpoint(path: str | Path, identity: str, checkpoint: Checkpoint) ->
         "averages": checkpoint.averages,
         "random_state": checkpoint.random_state,
     }
-    arrays["checksum"] = np.array(_checksum(arrays))
-    write_arrays(Path(path), arrays, compress=False)
+    FILE.write(path, identity, arrays)
 
 
 def read_checkpoint(
@@ -95,21 +85,11 @@ def read_checkpoint(
       ValueError: the file is missing, damaged, of another format or of another game; the message
         is one sentence that names the file.
     """
-    try:
-        arrays = read_arrays(Path(path), _KINDS, FORMAT, "checkpoint")
-        if str(arrays["game"]) != identity:
-            raise ValueError(f"it belongs to another game: to {arrays['game']!s}, not {identity}")
-        return _checkpoint_from(arrays, entries, algorithms)
-    except ValueError as error:
-        raise ValueError(f"checkpoint {str(path)!r}: {error}") from None
+    return FILE.read(path, identity, lambda arrays: _checkpoint(arrays, entries, algorithms))
 
 
-def _checkpoint_from(
-    arrays: dict[str, Any], entries: int, algorithms: Collection[str]
-) -> Checkpoint:
+def _checkpoint(arrays: Arrays, entries: int, algorithms: Collection[str]) -> Checkpoint:
     """The checkpoint in the arrays of a file; ValueError if they do not fit together."""
-    if _checksum(arrays) != str(arrays["checksum"]):
-        raise ValueError("it is damaged: its checksum is wrong")
     algorithm, learnt = str(arrays["algorithm"]), (arrays["regrets"], arrays["averages"])
     iteration = int(arrays["iteration"])
     if algorithm not in algorithms:

@@ -1,6 +1,7 @@
 """Solvers on disk: they go on as if they had never stopped, and what is wrong is said."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +108,7 @@ def test_other_versions_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "solver.npz"
     solver_for("cfr", 1).save(path)
     with monkeypatch.context() as patch:
-        patch.setattr(checkpoint, "FORMAT", 2)
+        patch.setattr(checkpoint, "FILE", replace(checkpoint.FILE, version=2))
         assert "it has format 1, but only format 2 can be read" in refusal(path)
     version = policy_file.RULES_VERSION
     other = tree(NAME).identity.replace(f"rules version {version}", f"rules version {version + 1}")
@@ -189,7 +190,7 @@ def test_arrays_that_do_not_fit_are_refused(
         arrays = dict(data)
     arrays.update(damage(arrays))
     if reseal:
-        arrays["checksum"] = np.array(checkpoint._checksum(arrays))
+        arrays["checksum"] = np.array(checkpoint.FILE.checksum(arrays))
     np.savez(path, **arrays)
     assert why in refusal(path)
 
