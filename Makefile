@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 ARGS ?=
 
-.PHONY: help tournament test lint types check tests slow benchmark readme reference cfr clean
+.PHONY: help tournament test lint types check tests slow benchmark readme figures reference cfr clean
 
 help:
 	@echo "make tournament   sets up and plays a seeded tournament (ARGS=... adds flags)"
@@ -15,8 +15,9 @@ help:
 	@echo "make slow         runs the tests that take minutes"
 	@echo "make benchmark    measures the speed beside OpenSpiel's own games (ARGS=... adds flags)"
 	@echo "make cfr          trains results/cfr/policy.npz for the bot cfr (minutes)"
-	@echo "make reference    solves the ladder of small packs and writes its table into README.md"
-	@echo "make readme       writes the generated tables of README.md anew"
+	@echo "make reference    solves the ladder of small packs and writes their table"
+	@echo "make readme       writes the tables of the READMEs anew, and what their examples print"
+	@echo "make figures      the same with examples that take minutes to hours"
 	@echo "make clean        removes .venv and what tools left behind; results/ stays"
 
 $(READY): pyproject.toml
@@ -49,7 +50,10 @@ benchmark: $(READY)
 	@$(BIN)/python -m scripts.benchmark $(ARGS)
 
 readme: $(READY)
-	@$(BIN)/python -m scripts.readme --write
+	@$(BIN)/python -m scripts.readme --write $(ARGS)
+
+figures: $(READY)
+	@$(BIN)/python -m scripts.readme --write --long $(ARGS)
 
 reference: $(READY)
 	@$(BIN)/python -m scripts.reference --write $(ARGS)

@@ -1,7 +1,6 @@
-"""The project itself: the wheel, the README, and that nothing is compiled twice."""
+"""The project itself: the wheel and what it says of itself."""
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -11,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+import marjolet_spiel
 from marjolet_spiel.solvers import search
-from scripts import readme
+from scripts.readme.blocks import find_blocks
 from tests.places import ROOT
 
 
@@ -30,7 +30,12 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_wheel_is_the_game_alone(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         tops = {name.split("/")[0] for name in archive.namelist()}
+        (metadata,) = (name for name in archive.namelist() if name.endswith("METADATA"))
+        said = archive.read(metadata).decode()
+        assert "marjolet_spiel/py.typed" in archive.namelist()
     assert {top for top in tops if not top.endswith(".dist-info")} == {"marjolet_spiel"}
+    assert f"\nVersion: {marjolet_spiel.__version__}\n" in said
+    assert "\n# Marjolet, the game\n" in said
 
 
 def share_compiled(site: Path) -> None:
@@ -117,43 +122,24 @@ def test_tests_of_openspiel_pass_on_the_wheel(
     assert " passed" in run.stdout
 
 
-def test_generated_tables_of_the_readme_are_up_to_date() -> None:
-    text = readme.README.read_text(encoding="utf-8")
-    assert readme.filled(text) == text
-
-
-def python_blocks() -> list[str]:
-    """The Python examples of the README."""
-    text = readme.README.read_text(encoding="utf-8")
-    return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-
-
-@pytest.mark.parametrize("block", python_blocks(), ids=lambda block: block.split("\n")[0])
-def test_examples_of_the_readme_run(
-    block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.slow
+@pytest.mark.parametrize("readme", ["marjolet_spiel/README.md", "marjolet_spiel/solvers/README.md"])
+def test_examples_of_the_game_run_from_the_wheel(
+    readme: str, installed: tuple[Path, dict[str, str]], tmp_path: Path
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    exec(compile(block, "README.md", "exec"), {})
+    site, env = installed
+    blocks = find_blocks((site / readme).read_text(encoding="utf-8"), readme)
+    assert {block.language for block in blocks} == {"python"}
+    code = "\n".join(block.body for block in blocks)
+    command = [sys.executable, "-S", "-c", code]
+    run = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=tmp_path, env=env
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "".join(block.shown or "" for block in blocks)
 
 
-def test_examples_are_found() -> None:
-    assert len(python_blocks()) >= 2
-
-
-def test_bot_of_the_readme_plays(tmp_path: Path) -> None:
-    """The example is a module, is in order, and plays in a tournament of two workers."""
-    (example,) = (block for block in python_blocks() if "def make_bot(" in block)
-    assert len([line for line in example.splitlines() if line.strip()]) <= 15
-    (tmp_path / "my_bots.py").write_text(example, encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    tournament = ["--bots=my_bots:make_bot random", "--pairs=4", "--block_pairs=2", "--n_jobs=2"]
-    for script, flags, last in (
-        ("check_bot", ["--bot=my_bots:make_bot", "--deals=2"], "nothing is wrong"),
-        ("tournament", [*tournament, "--strict", "--noreport"], "my_bots:make_bot vs random"),
-    ):
-        words = [sys.executable, "-m", f"scripts.{script}", *flags]
-        run = subprocess.run(
-            words, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment
-        )
-        assert run.returncode == 0, run.stderr
-        assert last in run.stdout
+def test_what_is_cited_is_this_version() -> None:
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {marjolet_spiel.__version__}\n" in text
+    assert f"\n## {marjolet_spiel.__version__} " in (ROOT / "CHANGELOG.md").read_text("utf-8")

@@ -1,11 +1,11 @@
-"""Solves the ladder of small packs for a table of the README: ``python -m scripts.reference``.
+"""Solves the ladder of small packs for a table of a README: ``python -m scripts.reference``.
 
 Each pack is solved by discounted CFR until no player can gain more than a little, and what is found
 is kept in ``ladder.json`` in the folder of results, pack by pack, so that the same command goes on
 with a run that was stopped::
 
     python -m scripts.reference                             # solves, prints the table
-    python -m scripts.reference --write                     # and writes it into README.md
+    python -m scripts.reference --write                     # and writes it
     python -m scripts.reference --packs=qj7,kqj7-dutch --nash_conv=0.0001
 """
 
@@ -28,7 +28,7 @@ from marjolet_spiel.solvers.tabular.solvers import make_solver
 from marjolet_spiel.solvers.tabular.tree import build_tree
 from scripts.arena.plan.game_text import game_text
 from scripts.command_line import check_no_words, complain, flags_parser, refuses
-from scripts.readme import README, fill, table
+from scripts.readme.tables import ROOT, fill, table
 from scripts.reference.facts import facts
 from scripts.shared_flags import OutputFlag
 
@@ -37,6 +37,9 @@ LADDER = "ladder.json"
 
 FLAGS = flags.FlagValues()
 
+README = "marjolet_spiel/solvers/README.md"
+"""Where the table stands."""
+
 _PACKS = flags.DEFINE_list(
     "packs", None, "which ones; by default all that are small enough", flag_values=FLAGS
 )
@@ -44,7 +47,7 @@ _NASH_CONV = flags.DEFINE_float(
     "nash_conv", 0.001, "points that both players may gain together", flag_values=FLAGS
 )
 _OUTPUT = OutputFlag(FLAGS, "results/reference", holds=f", kept in {LADDER}")
-_WRITE = flags.DEFINE_bool("write", False, "write the table into README.md", flag_values=FLAGS)
+_WRITE = flags.DEFINE_bool("write", False, f"write the table into {README}", flag_values=FLAGS)
 
 ALGORITHM = "dcfr"
 MAX_ENDS = 50_000_000
@@ -201,7 +204,8 @@ def main(argv: Sequence[str]) -> int:
     text = reference_table(entries)
     print(text)
     if _WRITE.value:
-        README.write_text(fill(README.read_text(encoding="utf-8"), "ladder", text), "utf-8")
+        path = ROOT / README
+        path.write_text(fill(path.read_text("utf-8"), "ladder", text, README), encoding="utf-8")
     return 0
 
 

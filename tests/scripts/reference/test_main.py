@@ -12,7 +12,7 @@ from marjolet_spiel import kernel
 from marjolet_spiel.rules import Rules, ladder
 from marjolet_spiel.solvers.tabular.size import tree_size
 from marjolet_spiel.solvers.tabular.tree import build_tree
-from scripts.readme import README
+from scripts.readme.tables import ROOT
 from scripts.reference import __main__ as front
 from scripts.reference.facts import facts
 from tests.scripts.front_ends import assert_refused, call_main
@@ -101,7 +101,7 @@ def test_facts_are_those_of_play(pack: dict[str, Any], known: set[str]) -> None:
 
 
 def test_table_of_the_readme_has_the_ladder_as_it_is() -> None:
-    text = README.read_text(encoding="utf-8")
+    text = (ROOT / front.README).read_text(encoding="utf-8")
     rows = rows_of(text.partition("<!-- begin ladder -->")[2].partition("<!-- end ladder -->")[0])
     assert list(rows) == list(ladder())
     for name, pack in ladder().items():

@@ -1,34 +1,32 @@
-"""Writes the generated tables of README.md: ``python -m scripts.readme --write``.
+"""The tables of the READMEs that are made from the code.
 
-Each stands between two comments, ``<!-- begin NAME -->`` and ``<!-- end NAME -->``. Without
-``--write`` nothing is changed and the exit code says whether they are up to date.
+Each stands between two comments, ``<!-- begin NAME -->`` and ``<!-- end NAME -->``.
 """
 
 import re
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pyspiel
-from absl import flags
 
-import marjolet_spiel
 from bots.registry.catalogue import ENTRIES
 from bots.registry.options import SEED
 from marjolet_spiel import features, kernel, rules
 from marjolet_spiel.notation import action_name
 from marjolet_spiel.open_game import OPEN_PARAMETER_HELP, OPEN_PARAMETERS
 from marjolet_spiel.rules import PROFILES, Rules
-from scripts.command_line import check_no_words, flags_parser, refuses
 
-FLAGS = flags.FlagValues()
+ROOT = Path(__file__).resolve().parents[2]
 
-_WRITE = flags.DEFINE_bool("write", False, "write the tables into README.md", flag_values=FLAGS)
-
-OUT_OF_DATE = 1
-"""Exit code."""
-
-README = Path(__file__).resolve().parent.parent / "README.md"
+READMES = (
+    "README.md",
+    "marjolet_spiel/README.md",
+    "marjolet_spiel/solvers/README.md",
+    "bots/README.md",
+    "scripts/README.md",
+    "tests/README.md",
+)
+"""Every README, by its path from the root."""
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -99,27 +97,6 @@ def tensors() -> str:
     return table(["piece", "shape", "observation", "information state", "what it holds"], rows)
 
 
-def views() -> str:
-    """What a player sees at one moment of a game, as text."""
-    game = pyspiel.load_game("python_marjolet(first_dealer=1)")
-    state = game.new_initial_state()
-    script = ["AS", "KS", "9S", "QH", "8H", "7C", "TS", "JS", "AH", "KH", "9C", "8D", "9D"]
-    for name in sorted(script[:6], key=_card_key) + sorted(script[6:12], key=_card_key):
-        state.apply_action(state.string_to_action(f"deal {name}"))
-    moves = ["turn 9D", "play QH", "play KH", "done", "draw JD", "draw 9H", "play 8D"]
-    for move in moves:
-        state.apply_action(state.string_to_action(move))
-    return (
-        f"```text\n>>> print(state.information_state_string(0))\n"
-        f"{state.information_state_string(0)}\n"
-        f">>> print(state.observation_string(0))\n{state.observation_string(0)}\n```"
-    )
-
-
-def _card_key(name: str) -> int:
-    return marjolet_spiel.cards.parse_card(name)
-
-
 def bots() -> str:
     """Every bot with its options."""
     rows: list[Sequence[object]] = []
@@ -132,47 +109,28 @@ def bots() -> str:
     return table(["bot", "option", "default", "allowed", "what it is"], rows)
 
 
-TABLES: dict[str, Callable[[], str]] = {
-    "profiles": profiles,
-    "parameters": parameters,
-    "actions": actions,
-    "tensors": tensors,
-    "views": views,
-    "bots": bots,
+TABLES: Mapping[str, Mapping[str, Callable[[], str]]] = {
+    "marjolet_spiel/README.md": {
+        "profiles": profiles,
+        "parameters": parameters,
+        "actions": actions,
+        "tensors": tensors,
+    },
+    "bots/README.md": {"bots": bots},
 }
+"""The makers of all tables but that of the ladder, which takes long (`scripts.reference`)."""
 
 
-def filled(text: str) -> str:
-    """The README with every table made anew; ValueError if a place for one is missing."""
-    for name, make in TABLES.items():
-        text = fill(text, name, make())
+def filled(text: str, readme: str) -> str:
+    """A README with every table made anew; ValueError if a place for one is missing."""
+    for name, make in TABLES.get(readme, {}).items():
+        text = fill(text, name, make(), readme)
     return text
 
 
-def fill(text: str, name: str, body: str) -> str:
-    """A text with a table in its place; ValueError if there is none."""
+def fill(text: str, name: str, body: str, readme: str) -> str:
+    """A README with a table in its place; ValueError if there is none."""
     pattern = re.compile(rf"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
     if not pattern.search(text):
-        raise ValueError(f"{README.name}: there is no place for the table {name!r}")
+        raise ValueError(f"{readme}: there is no place for the table {name!r}")
     return pattern.sub(lambda m: f"{m[1]}{body}\n{m[2]}", text)
-
-
-@refuses("readme", OSError)
-def main(argv: Sequence[str]) -> int:
-    """Checks or writes the tables; the exit code is OUT_OF_DATE if they are to be written."""
-    check_no_words(argv)
-    old = README.read_text(encoding="utf-8")
-    new = filled(old)
-    if _WRITE.value:
-        README.write_text(new, encoding="utf-8")
-    elif new != old:
-        print(f"{README.name} is out of date: python -m scripts.readme --write", file=sys.stderr)
-        return OUT_OF_DATE
-    return 0
-
-
-parse_flags = flags_parser("readme", FLAGS, __doc__)
-
-
-if __name__ == "__main__":
-    sys.exit(main(parse_flags(sys.argv)))
