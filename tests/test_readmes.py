@@ -126,12 +126,15 @@ def test_page_of_a_package_index_stands_alone() -> None:
 
 
 def flags_of(script: str) -> set[str]:
-    """The flags of ``python -m scripts.NAME``."""
+    """The flags of ``python -m scripts.NAME``, those of switches with their opposites."""
     spec = importlib.util.find_spec(f"scripts.{script}")
     assert spec is not None, script
     folder = ".__main__" if spec.submodule_search_locations else ""
     module = importlib.import_module(f"scripts.{script}{folder}")
-    return set(getattr(module, "FLAGS", flags.FLAGS))
+    values = getattr(module, "FLAGS", flags.FLAGS)
+    return {
+        name for flag in values for name in (flag, f"no{flag}" if values[flag].boolean else flag)
+    }
 
 
 @each_readme
