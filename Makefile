@@ -41,10 +41,10 @@ types: $(READY)
 	$(BIN)/mypy
 
 tests: $(READY)
-	$(BIN)/python -m pytest --quiet -n 2 --dist loadfile $(ARGS)
+	$(BIN)/python -m pytest --quiet -n 2 --dist worksteal $(ARGS)
 
 slow: $(READY)
-	$(BIN)/python -m pytest --quiet -n 2 -m slow $(ARGS)
+	$(BIN)/python -m pytest --quiet -n 2 --dist worksteal -m slow $(ARGS)
 
 benchmark: $(READY)
 	@$(BIN)/python -m scripts.benchmark $(ARGS)

@@ -34,9 +34,9 @@ def count_nodes(pos: Vector) -> tuple[int, int, int]:
     [
         ("english", "QJ7", 2, 0, 2_196),
         ("english", "QJ7", 2, 1, 2_196),
-        ("english", "KQJ7", 3, 0, 189_744),
-        ("dutch", "KQJ7", 3, 0, 233_040),
-        ("english", "AQJ7", 3, 0, 175_232),
+        pytest.param("english", "KQJ7", 3, 0, 189_744, marks=pytest.mark.slow),
+        pytest.param("dutch", "KQJ7", 3, 0, 233_040, marks=pytest.mark.slow),
+        pytest.param("english", "AQJ7", 3, 0, 175_232, marks=pytest.mark.slow),
     ],
 )
 def test_size_of_small_trees(

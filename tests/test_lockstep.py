@@ -157,17 +157,17 @@ def test_profile_plays_as_the_reference(profile: str) -> None:
 
 @pytest.mark.parametrize("params", [labelled(each) for each in one_switch_each()])
 def test_switch_plays_as_the_reference(params: Params) -> None:
-    play_deals(params, 0, 6)
+    play_deals(params, 0, len(STYLES))
 
 
 @pytest.mark.parametrize("params", [labelled(each) for each in matches()])
 def test_match_plays_as_the_reference(params: Params) -> None:
-    play_deals(params, 0, 6)
+    play_deals(params, 0, len(STYLES))
 
 
 @pytest.mark.parametrize("params", [labelled(each) for each in small_packs()])
 def test_small_pack_plays_as_the_reference(params: Params) -> None:
-    play_deals(params, 0, 30)
+    play_deals(params, 0, 12)
 
 
 @pytest.mark.parametrize("dealer", [0, 1])
@@ -184,7 +184,7 @@ def random_rules(rng: random.Random) -> Params:
     return params
 
 
-@pytest.mark.parametrize("number", range(40))
+@pytest.mark.parametrize("number", range(20))
 def test_mixed_rules_play_as_the_reference(number: int) -> None:
     params = random_rules(random.Random(f"rules-{number}"))
     play_deals(params, 0, 3)
@@ -197,7 +197,15 @@ def test_profile_plays_as_the_reference_on_many_deals(profile: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(40, 1000))
+@pytest.mark.parametrize(
+    "params", [labelled(each) for each in (*one_switch_each(), *matches(), *small_packs())]
+)
+def test_changed_rules_play_as_the_reference_on_more_deals(params: Params) -> None:
+    play_deals(params, len(STYLES), 30)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(20, 1000))
 def test_many_mixed_rules_play_as_the_reference(number: int) -> None:
     params = random_rules(random.Random(f"rules-{number}"))
     play_deals(params, 0, 6)

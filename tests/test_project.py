@@ -58,8 +58,10 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Pa
         archive.extractall(site)
     share_compiled(site)
     needs = [path for path in sys.path if path.endswith("site-packages")]
-    # -S keeps out the links by which an editable install of this project is found.
-    return site, {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), *needs])}
+    # -S keeps out the links by which an editable install of this project is found. Functions are
+    # compiled alike there and here, so they need not be compiled again.
+    compiled = {"NUMBA_CACHE_DIR": str(ROOT / "marjolet_spiel" / "__pycache__")}
+    return site, {**os.environ, **compiled, "PYTHONPATH": os.pathsep.join([str(site), *needs])}
 
 
 def test_game_loads_from_the_wheel_in_an_empty_folder(
@@ -102,18 +104,25 @@ print(sum(pyspiel.evaluate_bots(state, [SearchBot(), SearchBot()], 1)), state.is
     assert run.stdout.endswith("0.0 True\n")
 
 
+@pytest.mark.parametrize(
+    ("only", "keep"),
+    [("TestPartial or random_sim_test", True), pytest.param("", False, marks=pytest.mark.slow)],
+    ids=["some", "all, compiled anew"],
+)
 def test_tests_of_openspiel_pass_on_the_wheel(
-    installed: tuple[Path, dict[str, str]], tmp_path: Path
+    only: str, keep: bool, installed: tuple[Path, dict[str, str]], tmp_path: Path
 ) -> None:
     site, env = installed
     shutil.copytree(ROOT / "tests", tmp_path / "tests")
     code = (
         f"import marjolet_spiel; assert marjolet_spiel.__file__.startswith({str(site)!r});"
         "import pytest, sys;"
-        "sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', '-m', 'not slow',"
+        f"sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', '-m', 'not slow', '-k', {only!r},"
         "'--import-mode=importlib', 'tests/openspiel/test_api.py']))"
     )
     env = {**env, "PYTHONPATH": os.pathsep.join([env["PYTHONPATH"], str(tmp_path)])}
+    if not keep:
+        del env["NUMBA_CACHE_DIR"]
     command = [sys.executable, "-S", "-c", code]
     run = subprocess.run(
         command, capture_output=True, text=True, check=False, cwd=tmp_path, env=env

@@ -4,7 +4,8 @@ A test of what must hold under any rules is marked `each_variant`. By default it
 of `COVERING`, which have everything in them between them; over the others it is a slow test.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
+from typing import Any
 
 import pytest
 
@@ -80,13 +81,16 @@ MATCHES = {name: params for name, params in VARIANTS.items() if "target" in para
 
 def over(variants: Mapping[str, Params], quick: Container[str] = COVERING) -> pytest.MarkDecorator:
     """Runs a test over variants by name; over those that are not `quick` it is a slow test."""
-    return pytest.mark.parametrize(
-        "params",
-        [
-            pytest.param(params, id=name, marks=[] if name in quick else [pytest.mark.slow])
-            for name, params in variants.items()
-        ],
-    )
+    named = [
+        pytest.param(params, id=name, marks=[] if name in quick else [pytest.mark.slow])
+        for name, params in variants.items()
+    ]
+    return pytest.mark.parametrize("params", named)
+
+
+def mostly_slow(values: Iterable[Any], quick: Container[Any]) -> list[Any]:
+    """Values to run a test over; with those that are not `quick` it is a slow test."""
+    return [v if v in quick else pytest.param(v, marks=pytest.mark.slow) for v in values]
 
 
 each_variant = over(VARIANTS)

@@ -16,7 +16,7 @@ from tests.scripts.players import Player, first_action
 
 PATH = "tests.scripts.rogues"
 
-_hoard: list[bytearray] = []
+_hoard: list[bytes] = []
 
 
 @njit("int64(int64)", cache=True)  # type: ignore[untyped-decorator]
@@ -52,7 +52,7 @@ def _late(state: Any) -> int:
 
 def _hoards(state: Any) -> None:
     while True:
-        _hoard.append(bytearray(10_000_000))
+        _hoard.append(bytes(10_000_000))  # asked for and never touched
 
 
 def _changes(state: Any) -> int:

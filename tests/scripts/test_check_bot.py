@@ -9,6 +9,8 @@ from tests.bots.quick import FAIR_PLAYERS
 from tests.scripts.front_ends import assert_refused, call_main
 from tests.scripts.rogues import PATH
 
+pytestmark = pytest.mark.usefixtures("one_process")
+
 SMALL = "--game=python_marjolet(num_suits=2,ranks=KQJ7,hand_size=3)"
 
 

@@ -27,7 +27,7 @@ from tests.places import ROOT
 from tests.scripts.front_ends import assert_refused
 from tests.scripts.rogues import PATH
 from tests.scripts.test_tournament import call
-from tests.variants import each_profile
+from tests.variants import PROFILES, mostly_slow
 
 FAST = "--move_limit=0"
 
@@ -68,7 +68,7 @@ def test_games_of_a_gauntlet_are_those_of_a_round_robin_with_the_same_bots() -> 
 
 # --- sequential tests ---------------------------------------------------------------------------
 
-SPRT = ["--bots=greedy random", "--sprt=0,40", "--block_pairs=5", "--pairs=200"]
+SPRT = ["--bots=greedy random", "--sprt=0,40", "--block_pairs=5", "--pairs=200", FAST]
 
 
 def test_sequential_test_stops_at_the_same_place_for_any_number_of_workers(
@@ -167,14 +167,18 @@ def test_flags_may_come_from_a_file(tmp_path: Path, capsys: pytest.CaptureFixtur
 # --- bots of others -----------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("pairs", mostly_slow([1, 2], quick=[1]))
 def test_forfeits_are_in_the_table_and_strict_says_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    pairs: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = [f"--bots={PATH}:make:does=dies greedy random", "--pairs=2", f"--output={tmp_path}"]
+    bots = f"--bots={PATH}:make:does=dies greedy random"
+    words = [bots, f"--pairs={pairs}", f"--output={tmp_path}"]
     assert call(*words, "--strict") == 3
     out = capsys.readouterr().out
     for other in ("greedy", "random"):
-        assert f"against {other}, 4 games: choosing: its process ended (exit code 7)" in out
+        assert (
+            f"against {other}, {2 * pairs} games: choosing: its process ended (exit code 7)" in out
+        )
     assert re.search(r"greedy vs random .*\s0/0$", out, re.MULTILINE)
     assert last_command(out)[-1] == "--strict"
     assert call(*words) == 0
@@ -194,7 +198,7 @@ def test_peeking_forfeits_the_audited_games_alone(
     assert "--audit_pairs=2" in last_command(out)
 
 
-@each_profile
+@pytest.mark.parametrize("profile", mostly_slow(PROFILES, quick=("dutch",)))
 def test_audits_change_no_game_of_honest_bots(profile: str) -> None:
     players = [bot for bot in PLAYERS if not bot.startswith("os_")]
     for first, second in pairwise([*players, "random"]):
@@ -297,7 +301,9 @@ def test_disk_without_room_is_told_before_the_first_game(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="files cannot be limited there")
-@pytest.mark.parametrize("words", [[], ["--record"], ["--n_jobs=2"]])
+@pytest.mark.parametrize(
+    "words", mostly_slow([[], ["--record"], ["--n_jobs=2"]], quick=[["--record"]])
+)
 def test_disk_that_gets_full_loses_no_finished_block(tmp_path: Path, words: list[str]) -> None:
     """With a real limit on the size of files."""
     flags = ["--pairs=60", "--block_pairs=2", "--noreport", f"--output={tmp_path}/out", *words]

@@ -19,6 +19,7 @@ from scripts import check_bot, train_cfr
 from tests.places import ROOT
 from tests.positions import load
 from tests.scripts.test_check_bot import call as call_check_bot
+from tests.variants import mostly_slow
 
 SMALL = ("--game_params=ranks=AKQ7;hand_size=3", "--rows=4096")
 RULES = Rules.of(ranks="AKQ7", hand_size=3)
@@ -73,6 +74,7 @@ def test_profiles_are_heeded(tmp_path: Path) -> None:
     read_policy(output / POLICY, Rules.of(profile="dutch", ranks="AKQ7", hand_size=3))
 
 
+@pytest.mark.usefixtures("one_process")
 def test_files_pass_the_check_of_bots(tmp_path: Path) -> None:
     output = tmp_path / "cfr"
     assert call("--iterations=300", "--rows=16384", f"--output={output}") == 0
@@ -93,7 +95,9 @@ def start(output: Path, *words: str) -> "subprocess.Popen[str]":
     return process
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", mostly_slow([signal.SIGINT, signal.SIGKILL], quick=[signal.SIGINT])
+)
 def test_stopped_trainings_go_on(number: signal.Signals, tmp_path: Path) -> None:
     output = tmp_path / "cfr"
     process = start(output, "--iterations=100000000")

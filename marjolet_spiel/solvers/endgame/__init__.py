@@ -9,6 +9,11 @@
 Positions go through `index` to a cell of the table, or to `alpha_beta`; `solvers.solve` asks both.
 """
 
-from marjolet_spiel.solvers.endgame.table import EndgameTable, endgame_table
+from marjolet_spiel.solvers.endgame.table import (
+    EndgameTable,
+    build_values,
+    check_sweep_bonus,
+    endgame_table,
+)
 
-__all__ = ["EndgameTable", "endgame_table"]
+__all__ = ["EndgameTable", "build_values", "check_sweep_bonus", "endgame_table"]

@@ -35,7 +35,7 @@ from tests.solvers.boundary.plain_boundary import (
     trick_starts,
 )
 from tests.solvers.linear_program import game_value
-from tests.variants import KQJ7, PROFILES, QJ7, VARIANTS, Params, each_profile, each_variant
+from tests.variants import KQJ7, PROFILES, QJ7, VARIANTS, Params, each_profile, each_variant, over
 
 SMALL: Mapping[str, Params] = {
     "english": KQJ7,
@@ -78,7 +78,7 @@ def test_value_is_that_of_the_linear_program(seed: int, phase: str) -> None:
     assert found.value == pytest.approx(game_value(Subgame(state)), abs=1e-6)
 
 
-@each_small
+@over(SMALL, quick=("spanish, with brisques", "dutch match"))
 def test_value_with_melds_brisques_and_matches(params: Params) -> None:
     """In the middle of the trick with all deals, at its beginning with some, weighted."""
     for phase in ("follow", "declare"):
@@ -181,7 +181,7 @@ FULL: Mapping[str, Params] = {
 }
 
 
-@pytest.mark.parametrize("params", FULL.values(), ids=FULL.keys())
+@over(FULL, quick=("english", "marriages of jacks", "dutch match"))
 @pytest.mark.parametrize("phase", PHASES)
 def test_leaves_are_those_of_the_kernel_and_the_solver(params: Params, phase: str) -> None:
     """One deal alone, so that a way to play is worth its end."""

@@ -18,6 +18,7 @@ from marjolet_spiel.solvers.endgame import table as endgame
 from marjolet_spiel.solvers.endgame.file import TABLE_VERSION, file_name, read_values, write_values
 from marjolet_spiel.solvers.endgame.table import EndgameTable, endgame_table
 from tests.solvers.vectors import built
+from tests.variants import mostly_slow
 
 Damage = Callable[[bytes], bytes]
 
@@ -60,7 +61,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 # --- there and back -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("sweep_bonus", [0, 40, 50, 1000])
+@pytest.mark.parametrize("sweep_bonus", mostly_slow((0, 40, 50, 1000), quick=(1000,)))
 def test_table_is_kept_and_not_built_again(
     sweep_bonus: int,
     tmp_path: Path,
@@ -175,7 +176,12 @@ def test_deeply_nested_garbage_is_not_believed(tmp_path: Path) -> None:
     assert read_values(path_in(tmp_path), 50, 1) is None
 
 
-@pytest.mark.parametrize("name", ["half of it", "some value", "table version", "garbage"])
+@pytest.mark.parametrize(
+    "name",
+    mostly_slow(
+        ("half of it", "some value", "table version", "garbage"), quick=("some value", "garbage")
+    ),
+)
 def test_damaged_file_is_put_right(
     name: str,
     tmp_path: Path,

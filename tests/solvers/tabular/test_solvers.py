@@ -12,6 +12,7 @@ from marjolet_spiel.solvers.tabular.full_width import FullWidth
 from marjolet_spiel.solvers.tabular.solvers import ALGORITHMS, make_solver
 from tests.solvers.linear_program import game_value
 from tests.solvers.tabular.small_trees import GAMES, cached_tree, tree
+from tests.variants import mostly_slow
 
 OPENSPIEL = {"cfr": pyspiel.CFRSolver, "cfr+": pyspiel.CFRPlusSolver}
 FULL_WIDTH = ("cfr", "cfr+", "lcfr", "dcfr")
@@ -28,7 +29,7 @@ def policy_of(name: str, solver: Any) -> Any:
 # --- the iterates of OpenSpiel ------------------------------------------------------------------
 
 
-@each_game
+@pytest.mark.parametrize("name", mostly_slow(GAMES, quick=("dutch qj7", "3 suits")))
 @pytest.mark.parametrize("algorithm", OPENSPIEL)
 def test_iterates_are_those_of_openspiel(name: str, algorithm: str) -> None:
     theirs = OPENSPIEL[algorithm](cached_tree(name))
@@ -102,7 +103,7 @@ def test_current_policy_is_that_of_the_next_iteration() -> None:
 # --- equilibria ---------------------------------------------------------------------------------
 
 
-@each_game
+@pytest.mark.parametrize("name", mostly_slow(GAMES, quick=("spanish qj7", "lot", "match")))
 def test_value_is_that_of_the_linear_program(name: str) -> None:
     of = tree(name)
     solver = make_solver(of, "dcfr")
@@ -187,7 +188,15 @@ def sampled_regrets(algorithm: str, start: Any, samples: int) -> tuple[Any, Any,
     return mean[own], error[own], (exact.regrets - start)[own]
 
 
-@pytest.mark.parametrize(("algorithm", "samples"), [("es-mccfr", 60_000), ("os-mccfr", 200_000)])
+@pytest.mark.parametrize(
+    ("algorithm", "samples"),
+    [
+        ("es-mccfr", 12_000),
+        ("os-mccfr", 40_000),
+        pytest.param("es-mccfr", 60_000, marks=pytest.mark.slow),
+        pytest.param("os-mccfr", 200_000, marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("learnt", [False, True])
 def test_sampled_regrets_are_unbiased(algorithm: str, samples: int, learnt: bool) -> None:
     start = np.zeros(tree("english qj7").num_entries)

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,12 @@ from scripts.arena.plan.pairings import Plan
 from scripts.arena.play import clock
 from scripts.arena.play.clock import PAGE_SIZE, Clock, LateError, Question
 from scripts.arena.play.games import play_block
-from scripts.arena.play.guard import Guard, PlayerError
+from scripts.arena.play.guard import Guard, MisplayError, PlayerError
 from scripts.arena.store.records import GameRecord
 from tests.places import ROOT
 from tests.scripts.arena.play.test_workers import processes_with
 from tests.scripts.rogues import PATH
+from tests.variants import mostly_slow
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
 
@@ -57,15 +59,35 @@ MISDEEDS = {
 }
 
 
+def limit_of(deed: str) -> tuple[float, str]:
+    """The time for a move, and the reason that is given."""
+    if deed == "hoards" and sys.platform != "linux":
+        pytest.skip("memory is limited on Linux only")
+    return MISDEEDS[deed]
+
+
 @POSIX
-@pytest.mark.parametrize("deed", MISDEEDS)
+@pytest.mark.parametrize("deed", [deed for deed in MISDEEDS if deed != "dies"])
+def test_who_stops_the_process_is_found_out(deed: str) -> None:
+    limit, reason = limit_of(deed)
+    plan = plan_of(f"{PATH}:make:does={deed}", "greedy", limit=limit, memory=1500)
+    last = {"config": asdict(plan.config), "block": asdict(plan.blocks[0]), "start": 1}
+    with Guard(limit, 1500) as watching:
+        try:  # who is late or takes all memory may still be stopped there, others cannot
+            (game,) = watching.call("scripts.arena.play.player:play", **last)
+            found, seat = game["record"]["reason"], 1 - game["record"]["forfeit"]
+        except MisplayError as error:
+            found, seat = str(error), error.question.seat
+    assert (found, seat) == (reason, 1)
+
+
+@POSIX
+@pytest.mark.parametrize("deed", mostly_slow(MISDEEDS, quick=("dies",)))
 def test_who_stops_the_process_forfeits_and_the_rest_goes_on(
     deed: str,
 ) -> None:
     """In both seats; the other games are played by a process that knows nothing of it."""
-    if deed == "hoards" and sys.platform != "linux":
-        pytest.skip("memory is limited on Linux only")
-    limit, reason = MISDEEDS[deed]
+    limit, reason = limit_of(deed)
     plan = plan_of(f"{PATH}:make:does={deed}", "greedy", pairs=1, limit=limit, memory=1500)
     for game in played(plan):
         assert (game.forfeit, game.margin) == (0, None)
@@ -116,8 +138,8 @@ def test_what_bots_print_is_no_answer(capfd: pytest.CaptureFixture[str]) -> None
         ("make:colour=3", "TypeError"),
     ],
 )
-def test_bots_that_cannot_be_made_are_told(maker: str, why: str) -> None:
-    with Guard(0.2) as watching:
+def test_bots_that_cannot_be_made_are_told(maker: str, why: str, kept_guard: type[Guard]) -> None:
+    with kept_guard(0.2) as watching:
         watching._known = [(f"{PATH}:{maker}", "setting up")]
         with pytest.raises(ValueError, match=why):
             watching.check_bot("python_marjolet", f"{PATH}:{maker}")

@@ -28,10 +28,13 @@ from tests.places import ROOT
 from tests.scripts.front_ends import assert_refused
 from tests.scripts.players import entry, first_action, play_with_dying_bot
 from tests.scripts.test_tournament import call
+from tests.variants import mostly_slow
 
 WORDS = ["--bots=random;greedy;random:seed=2", "--pairs=80", "--block_pairs=2", "--target=50"]
 NUM_BLOCKS = 120
 FLAGS = ["--noreport"]
+HERE = "--move_limit=0"
+"""Bots play in the workers themselves, not in processes that those watch."""
 BIG = Plan(
     make_config(
         *("python_marjolet(target=50)", ["random", "greedy", "random:seed=2"], 80, 1, 2),
@@ -39,7 +42,9 @@ BIG = Plan(
         memory_limit=4096,
     )
 )
-
+each_guard = pytest.mark.parametrize(
+    "guard", [HERE, pytest.param("--move_limit=60", marks=pytest.mark.slow)]
+)
 
 NO_DASK = pytest.mark.skipif(find_spec("distributed") is None, reason="needs dask[distributed]")
 NO_RAY = pytest.mark.skipif(find_spec("ray") is None, reason="needs ray")
@@ -47,9 +52,9 @@ NO_RAY = pytest.mark.skipif(find_spec("ray") is None, reason="needs ray")
 
 @pytest.fixture(scope="module")
 def serial(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The results of one process."""
+    """The results of one process, which are the same whoever watches it."""
     folder = tmp_path_factory.mktemp("serial")
-    assert call(*WORDS, f"--output={folder}") == 0
+    assert call(*WORDS, HERE, f"--output={folder}") == 0
     return (folder / BLOCKS).read_bytes()
 
 
@@ -65,13 +70,24 @@ def table_of(out: str) -> str:
     return out[out.index("Margin") : out.index("The store is")]
 
 
+@pytest.mark.parametrize(
+    ("guard", "numbers"),
+    [
+        (HERE, (1, 3)),
+        pytest.param("--move_limit=60", (1, 2, 4), marks=pytest.mark.slow),
+    ],
+)
 def test_any_number_of_workers_gives_the_same_bytes(
-    serial: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    guard: str,
+    numbers: tuple[int, ...],
+    serial: bytes,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     tables = set()
-    for number, words in enumerate([["--n_jobs=1"], ["--n_jobs=2"], ["--n_jobs=4"]]):
-        folder = tmp_path / str(number)
-        assert played_in(folder, *words) == serial
+    for number in numbers:
+        folder, words = tmp_path / str(number), [f"--n_jobs={number}"]
+        assert played_in(folder, guard, *words) == serial
         out = capsys.readouterr().out
         tables.add(table_of(out))
         assert shlex.split(out.rstrip().splitlines()[-1])[-1:] == words
@@ -80,14 +96,16 @@ def test_any_number_of_workers_gives_the_same_bytes(
 
 
 @NO_DASK
-def test_dask_gives_the_same_bytes(serial: bytes, tmp_path: Path) -> None:
+@each_guard
+def test_dask_gives_the_same_bytes(guard: str, serial: bytes, tmp_path: Path) -> None:
     """Bots play in processes of their own under its workers too."""
-    assert played_in(tmp_path, "--n_jobs=2", "--backend=dask") == serial
+    assert played_in(tmp_path, guard, "--n_jobs=2", "--backend=dask") == serial
 
 
 @NO_RAY
-def test_ray_gives_the_same_bytes(serial: bytes, tmp_path: Path) -> None:
-    assert played_in(tmp_path, "--n_jobs=2", "--backend=ray") == serial
+@each_guard
+def test_ray_gives_the_same_bytes(guard: str, serial: bytes, tmp_path: Path) -> None:
+    assert played_in(tmp_path, guard, "--n_jobs=2", "--backend=ray") == serial
 
 
 def processes_with(text: str) -> list[str]:
@@ -128,26 +146,35 @@ def kill_in_the_middle(command: list[str], folder: Path, how: signal.Signals) ->
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no such signal")
-def test_killed_run_goes_on_with_other_workers(serial: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize("workers_after", mostly_slow([1, 4], quick=[1]))
+def test_killed_run_goes_on_with_other_workers(
+    workers_after: int, serial: bytes, tmp_path: Path
+) -> None:
     command = [sys.executable, "-m", "scripts.tournament", *WORDS, *FLAGS, f"--output={tmp_path}"]
     code, _ = kill_in_the_middle([*command, "--n_jobs=2"], tmp_path, signal.SIGKILL)
     assert code == -signal.SIGKILL
     assert 2 <= (tmp_path / BLOCKS).read_bytes().count(b"\n") < NUM_BLOCKS
     assert (tmp_path / LOCK).exists()
-    assert played_in(tmp_path, "--n_jobs=4") == serial
+    assert played_in(tmp_path, f"--n_jobs={workers_after}") == serial
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there is no such signal")
-def test_ctrl_c_ends_the_workers_and_keeps_what_is_finished(serial: bytes, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "scripts.tournament", *WORDS, *FLAGS, f"--output={tmp_path}"]
+@each_guard
+def test_ctrl_c_ends_the_workers_and_keeps_what_is_finished(
+    guard: str, serial: bytes, tmp_path: Path
+) -> None:
+    words = [*WORDS, guard, *FLAGS, f"--output={tmp_path}"]
+    command = [sys.executable, "-m", "scripts.tournament", *words]
     code, out = kill_in_the_middle([*command, "--n_jobs=2"], tmp_path, signal.SIGINT)
     assert code == 130
     assert f"of {NUM_BLOCKS} blocks are finished" in out
     assert shlex.split(out.rstrip().splitlines()[-1])[-1] == "--n_jobs=2"
-    assert played_in(tmp_path) == serial
+    assert played_in(tmp_path, guard) == serial
 
 
-@pytest.mark.parametrize("backend", ["loky", pytest.param("dask", marks=NO_DASK)])
+@pytest.mark.parametrize(
+    "backend", ["loky", pytest.param("dask", marks=[NO_DASK, pytest.mark.slow])]
+)
 def test_dead_worker_is_one_sentence_and_loses_no_finished_block(
     backend: str,
     tmp_path: Path,
