@@ -114,7 +114,7 @@ def test_stopped_trainings_go_on(number: signal.Signals, tmp_path: Path) -> None
     expected.run(after + 100)
     found = Training.load(checkpoint, RULES)
     assert found.iterations == after + 100
-    assert (found._regrets == expected._regrets).all()
+    assert (found._table.regrets == expected._table.regrets).all()
     assert np.array_equal(read_policy(output / POLICY, RULES).shares, expected.policy().shares)
 
 
