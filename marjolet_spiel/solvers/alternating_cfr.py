@@ -1,26 +1,11 @@
 """Counterfactual regret minimization on a game in sequence form, players in turn."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from marjolet_spiel.array_types import Floats
 from marjolet_spiel.solvers import sequence_form
+from marjolet_spiel.solvers.sequence_form import Discounts, Learnt
 from marjolet_spiel.solvers.sequence_game import SequenceGame
-
-
-class Discounts(NamedTuple):
-    """How an iteration counts.
-
-    Attributes:
-      positive: what regrets from 0 on are multiplied by when they are updated.
-      negative: what those below 0 are.
-      weight: of the policy in the averages.
-    """
-
-    positive: float
-    negative: float
-    weight: float
 
 
 def plus(weight: float) -> Discounts:
@@ -62,13 +47,15 @@ class AlternatingCfr:
 
     def learn(self, player: int, discounts: Discounts) -> None:
         """Updates a player's regrets, averages and policy against what the other plays."""
-        sets, plan = self.game.sides[player].information_sets, self.plans[player]
-        values = self._values[player]
+        side, plan, values = self.game.sides[player], self.plans[player], self._values[player]
         self.game.values_against(self.plans[1 - player], player, values)
-        learnt = (self.regrets[player], self.averages[player], self.policies[player])
-        sequence_form.learn(*sets, values, plan, *discounts, *learnt)
+        sequence_form.learn(side.first, side.parents, values, plan, discounts, self.learnt(player))
+
+    def learnt(self, player: int) -> Learnt:
+        """What a player has learnt."""
+        return Learnt(self.regrets[player], self.averages[player], self.policies[player])
 
     def follow(self, player: int) -> None:
         """Brings a player's plan up to date with his policy."""
-        sets = self.game.sides[player].information_sets
-        sequence_form.fill_plan(*sets, self.policies[player], self.plans[player])
+        side = self.game.sides[player]
+        sequence_form.fill_plan(side.first, side.parents, self.policies[player], self.plans[player])

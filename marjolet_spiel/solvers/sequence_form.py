@@ -7,12 +7,43 @@ return of two plans is a bilinear form with a sparse matrix, one number for each
 its return times the probability that chance does its part (Koller, Megiddo and von Stengel, "Fast
 algorithms for finding randomized strategies in game trees", 1994).
 
-Everything is asked of a player as a range of information sets, `low` to `high`, in which parents
-stand before children; arrays of entries are those of both players together.
+Everything is asked of a player by his information sets, in which parents stand before children:
+`first` has the first entry of each in a policy and the end of the last one, `parents` the sequence
+that leads to each. A policy may be one of both players together.
 """
+
+from typing import NamedTuple
 
 from marjolet_spiel.array_types import Floats, Ints, Vector
 from marjolet_spiel.compiling import compiled
+
+
+class Discounts(NamedTuple):
+    """How an iteration counts.
+
+    Attributes:
+      positive: what regrets from 0 on are multiplied by when they are updated.
+      negative: what those below 0 are.
+      weight: of the policy in the averages.
+    """
+
+    positive: float
+    negative: float
+    weight: float
+
+
+class Learnt(NamedTuple):
+    """What a player has learnt; updated in place.
+
+    Attributes:
+      regrets: float64 [entries].
+      averages: float64 [entries], sums of policies.
+      policy: float64 [entries], the policy that he plays now.
+    """
+
+    regrets: Floats
+    averages: Floats
+    policy: Floats
 
 
 @compiled
@@ -44,13 +75,11 @@ def sort_by_row(
 
 
 @compiled
-def fill_plan(
-    first: Vector, parents: Ints, low: int, high: int, policy: Floats, plan: Floats
-) -> None:
+def fill_plan(first: Vector, parents: Ints, policy: Floats, plan: Floats) -> None:
     """Fills in the plan of a policy: float64 [sequences of the player]."""
-    shift = 1 - first[low]
+    shift = 1 - first[0]
     plan[0] = 1.0
-    for i in range(low, high):
+    for i in range(len(parents)):
         reach = plan[parents[i]]
         for entry in range(first[i], first[i + 1]):
             plan[entry + shift] = reach * policy[entry]
@@ -89,15 +118,13 @@ def value_of(plan: Floats, values: Floats) -> float:
 
 
 @compiled
-def respond(
-    first: Vector, parents: Ints, low: int, high: int, values: Floats, policy: Floats
-) -> float:
+def respond(first: Vector, parents: Ints, values: Floats, policy: Floats) -> float:
     """The best response: its value; its policy is filled in, values are overwritten.
 
     Of actions that are equally good it takes the first.
     """
-    shift = 1 - first[low]
-    for i in range(high - 1, low - 1, -1):
+    shift = 1 - first[0]
+    for i in range(len(parents) - 1, -1, -1):
         best = first[i]
         for entry in range(first[i], first[i + 1]):
             policy[entry] = 0.0
@@ -126,16 +153,10 @@ def match_regrets(regrets: Floats, begin: int, end: int, policy: Floats, at: int
 def learn(
     first: Vector,
     parents: Ints,
-    low: int,
-    high: int,
     values: Floats,
     plan: Floats,
-    positive: float,
-    negative: float,
-    weight: float,
-    regrets: Floats,
-    averages: Floats,
-    policy: Floats,
+    discounts: Discounts,
+    learnt: Learnt,
 ) -> None:
     """One update of a player by counterfactual regret minimization.
 
@@ -145,19 +166,15 @@ def learn(
     Args:
       first: int64 [sets + 1].
       parents: int32 [sets].
-      low: the player's first information set.
-      high: the one after his last.
       values: float64 [sequences of the player], from `fill_values`; overwritten.
       plan: float64 [sequences of the player], of `policy`.
-      positive: what regrets from 0 on are multiplied by when they are updated.
-      negative: what those below 0 are.
-      weight: of `plan` in the averages.
-      regrets: float64 [entries], updated.
-      averages: float64 [entries], updated.
-      policy: float64 [entries], updated.
+      discounts: how the update counts.
+      learnt: updated.
     """
-    shift = 1 - first[low]
-    for i in range(high - 1, low - 1, -1):
+    positive, negative, weight = discounts
+    regrets, averages, policy = learnt
+    shift = 1 - first[0]
+    for i in range(len(parents) - 1, -1, -1):
         begin, end = first[i], first[i + 1]
         if plan[parents[i]] > 0.0:
             for entry in range(begin, end):

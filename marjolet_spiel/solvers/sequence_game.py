@@ -47,11 +47,6 @@ class Side(NamedTuple):
         """The entries of his information sets in a policy."""
         return slice(int(self.first[0]), int(self.first[-1]))
 
-    @property
-    def information_sets(self) -> tuple[Vector, Ints, int, int]:
-        """His information sets as the functions of `sequence_form` take them, all of them."""
-        return self.first, self.parents, 0, len(self.parents)
-
 
 class SequenceGame:
     """A game as a matrix over the sequences of both players.
@@ -74,7 +69,7 @@ class SequenceGame:
         side = self.sides[player]
         self.check_policy(policy, player)
         plan = np.empty(side.sequences)
-        sequence_form.fill_plan(*side.information_sets, policy, plan)
+        sequence_form.fill_plan(side.first, side.parents, policy, plan)
         return plan
 
     def check_policy(self, policy: Floats, player: int) -> None:
@@ -111,4 +106,4 @@ class SequenceGame:
         side = self.sides[player]
         values = np.empty(side.sequences)
         self.values_against(self.plan(policy, 1 - player), player, values)
-        return float(sequence_form.respond(*side.information_sets, values, best))
+        return float(sequence_form.respond(side.first, side.parents, values, best))

@@ -1,7 +1,8 @@
 """Small packs, solved in whole: the tree in flat arrays, CFR and its kin, exact NashConv.
 
 * `size`: how large a tree is, counted before it is built
-* `walk`: all histories of a game, in compiled code
+* `walk`, `views`: all histories of a game, and all that can be seen of them, in compiled code
+* `flat_tree`: the histories in flat arrays
 * `tree`: the tree made from them, with values and best responses (`solvers.sequence_form`)
 * `full_width`: CFR, CFR+, linear and discounted CFR; `sampled`: those that sample (`mccfr`)
 * `ordered_cfr`: full-width ones in the order of OpenSpiel's updates (`openspiel_order`)

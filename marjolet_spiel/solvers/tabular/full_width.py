@@ -6,7 +6,8 @@ which OpenSpiel adds up (`openspiel_order`).
 
 from typing import Any
 
-from marjolet_spiel.solvers.alternating_cfr import AlternatingCfr, Discounts, plus
+from marjolet_spiel.solvers.alternating_cfr import AlternatingCfr, plus
+from marjolet_spiel.solvers.sequence_form import Discounts
 from marjolet_spiel.solvers.tabular.checkpoint import Checkpoint
 from marjolet_spiel.solvers.tabular.learning import Solver, check_number
 from marjolet_spiel.solvers.tabular.ordered_cfr import OrderedCfr

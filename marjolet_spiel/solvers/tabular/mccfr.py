@@ -9,18 +9,56 @@ What chance does is sampled as it is, so its probability cancels out of the regr
 of the averages too: it is a constant of an information set, and large weights make noise.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from marjolet_spiel.array_types import FloatRows, Floats, Ints, Vector
 from marjolet_spiel.compiling import compiled, compiled_recursive
 from marjolet_spiel.sampling import below, next_word
 from marjolet_spiel.solvers.sequence_form import match_regrets
-from marjolet_spiel.solvers.tabular.walk import MAX_OUTCOMES, OVER, TERMINAL, next_sibling
+from marjolet_spiel.solvers.tabular.flat_tree import (
+    MAX_OUTCOMES,
+    OVER,
+    TERMINAL,
+    FlatTree,
+    next_sibling,
+)
 
 MAX_ACTIONS = 64
 """The length of a row of scratch space; no node has so many actions."""
 
 _FRACTION = 1.0 / (1 << 53)
+
+
+class SamplingArrays(NamedTuple):
+    """What is learnt, and what sampling works in.
+
+    Attributes:
+      regrets: float64 [entries].
+      averages: float64 [entries].
+      scratch: float64 [2 * (decisions in a game + 1), MAX_ACTIONS].
+      rng: a generator (`sampling.py`).
+    """
+
+    regrets: Floats
+    averages: Floats
+    scratch: FloatRows
+    rng: Vector
+
+
+class Reach(NamedTuple):
+    """How likely a history is that is sampled for a player.
+
+    Attributes:
+      own: the probability that he comes there, as far as he decides it.
+      other: as far as the other one decides it.
+      sample: the probability that the sample comes there, as far as chance does not decide it.
+    """
+
+    own: float
+    other: float
+    sample: float
 
 
 @compiled
@@ -67,52 +105,36 @@ def _past_chance(words: Ints, at: int, shares: FloatRows, rng: Vector) -> int:
 
 @compiled_recursive
 def sample_externally(
-    words: Ints,
-    at: int,
-    player: int,
-    second: int,
-    first: Vector,
-    shares: FloatRows,
-    regrets: Floats,
-    averages: Floats,
-    scratch: FloatRows,
-    depth: int,
-    rng: Vector,
+    tree: FlatTree, at: int, player: int, depth: int, arrays: SamplingArrays
 ) -> float:
     """One traversal that updates a player; an unbiased estimate of what `at` is worth to him.
 
     Args:
-      words: int32 [words], the flat tree (`walk.flatten`).
-      at: where in it.
+      tree: the game.
+      at: where in its words.
       player: who is updated.
-      second: the first information set of player 1.
-      first: int64 [sets + 1].
-      shares: float64 [kinds, outcomes], the distributions of chance nodes.
-      regrets: float64 [entries], updated for the player.
-      averages: float64 [entries], updated for the other one.
-      scratch: float64 [2 * (decisions in a game + 1), MAX_ACTIONS].
       depth: decisions before this one.
-      rng: a generator (`sampling.py`).
+      arrays: regrets are updated for the player, averages for the other one.
     """
-    at = _past_chance(words, at, shares, rng)
+    words, first = tree.words, tree.first
+    regrets, averages, scratch, rng = arrays
+    at = _past_chance(words, at, tree.shares, rng)
     if words[at] < OVER:
         value = np.float64(words[at] - TERMINAL)
         return value if player == 0 else -value
     begin, end = first[words[at]], first[words[at] + 1]
     policy, values = scratch[2 * depth], scratch[2 * depth + 1]
     match_regrets(regrets, begin, end, policy, 0)
-    own = (words[at] >= second) == (player == 1)
+    own = (words[at] >= tree.second) == (player == 1)
     if not own:
         for entry in range(begin, end):
             averages[entry] += policy[entry - begin]
         child = _child(words, at, _pick(policy, end - begin, _uniform(rng)))
-        arrays = (first, shares, regrets, averages, scratch, depth + 1, rng)
-        return sample_externally(words, child, player, second, *arrays)
+        return sample_externally(tree, child, player, depth + 1, arrays)
     mean = 0.0
     child = at + 2
     for number in range(end - begin):
-        arrays = (first, shares, regrets, averages, scratch, depth + 1, rng)
-        values[number] = sample_externally(words, child, player, second, *arrays)
+        values[number] = sample_externally(tree, child, player, depth + 1, arrays)
         mean += policy[number] * values[number]
         child = next_sibling(words, child)
     for number in range(end - begin):
@@ -122,42 +144,28 @@ def sample_externally(
 
 @compiled_recursive
 def sample_outcome(
-    words: Ints,
+    tree: FlatTree,
     at: int,
     player: int,
-    second: int,
     explored: float,
-    own_reach: float,
-    other_reach: float,
-    sample_reach: float,
-    first: Vector,
-    shares: FloatRows,
-    regrets: Floats,
-    averages: Floats,
-    scratch: FloatRows,
+    reach: Reach,
     depth: int,
-    rng: Vector,
+    arrays: SamplingArrays,
 ) -> float:
     """One game that updates a player; an unbiased estimate of what `at` is worth to him.
 
     Args:
-      words: as for `sample_externally`, and so are the arguments that are not below.
-      at: where in it.
+      tree: the game.
+      at: where in its words.
       player: who is updated.
-      second: the first information set of player 1.
       explored: how much of the time the player's action is drawn uniformly.
-      own_reach: the probability that he comes here, as far as he decides it.
-      other_reach: as far as the other one decides it.
-      sample_reach: the probability that the sample comes here, as far as chance does not decide it.
-      first: int64 [sets + 1].
-      shares: float64 [kinds, outcomes].
-      regrets: float64 [entries], updated for the player.
-      averages: float64 [entries], updated for the player.
-      scratch: float64 [2 * (decisions in a game + 1), MAX_ACTIONS].
+      reach: how likely `at` is.
       depth: decisions before this one.
-      rng: a generator.
+      arrays: regrets and averages are updated for the player.
     """
-    at = _past_chance(words, at, shares, rng)
+    words, first = tree.words, tree.first
+    regrets, averages, scratch, rng = arrays
+    at = _past_chance(words, at, tree.shares, rng)
     if words[at] < OVER:
         value = np.float64(words[at] - TERMINAL)
         return value if player == 0 else -value
@@ -165,73 +173,41 @@ def sample_outcome(
     size = end - begin
     policy, drawn_from = scratch[2 * depth], scratch[2 * depth + 1]
     match_regrets(regrets, begin, end, policy, 0)
-    own = (words[at] >= second) == (player == 1)
+    own = (words[at] >= tree.second) == (player == 1)
     for i in range(size):
         drawn_from[i] = explored / size + (1.0 - explored) * policy[i] if own else policy[i]
     number = _pick(drawn_from, size, _uniform(rng))
-    value = sample_outcome(
-        words,
-        _child(words, at, number),
-        player,
-        second,
-        explored,
-        own_reach * policy[number] if own else own_reach,
-        other_reach if own else other_reach * policy[number],
-        sample_reach * drawn_from[number],
-        first,
-        shares,
-        regrets,
-        averages,
-        scratch,
-        depth + 1,
-        rng,
+    after = Reach(
+        reach.own * policy[number] if own else reach.own,
+        reach.other if own else reach.other * policy[number],
+        reach.sample * drawn_from[number],
     )
+    child = _child(words, at, number)
+    value = sample_outcome(tree, child, player, explored, after, depth + 1, arrays)
     if not own:
         return value
     value /= drawn_from[number]
     mean = policy[number] * value
     for i in range(size):
         gain = (value if i == number else 0.0) - mean
-        regrets[begin + i] += gain * other_reach / sample_reach
-        averages[begin + i] += own_reach * policy[i] / sample_reach
+        regrets[begin + i] += gain * reach.other / reach.sample
+        averages[begin + i] += reach.own * policy[i] / reach.sample
     return mean
 
 
 @compiled
-def run_external(
-    begin: int,
-    end: int,
-    words: Ints,
-    second: int,
-    first: Vector,
-    shares: FloatRows,
-    regrets: Floats,
-    averages: Floats,
-    scratch: FloatRows,
-    rng: Vector,
-) -> None:
+def run_external(begin: int, end: int, tree: FlatTree, arrays: SamplingArrays) -> None:
     """Iterations of external sampling, each of which updates both players in turn."""
     for _ in range(begin, end):
         for player in range(2):
-            arrays = (first, shares, regrets, averages, scratch, 0, rng)
-            sample_externally(words, 0, player, second, *arrays)
+            sample_externally(tree, 0, player, 0, arrays)
 
 
 @compiled
 def run_outcome(
-    begin: int,
-    end: int,
-    words: Ints,
-    second: int,
-    explored: float,
-    first: Vector,
-    shares: FloatRows,
-    regrets: Floats,
-    averages: Floats,
-    scratch: FloatRows,
-    rng: Vector,
+    begin: int, end: int, tree: FlatTree, explored: float, arrays: SamplingArrays
 ) -> None:
     """Iterations of outcome sampling, a game each; they update the players by turns."""
     for iteration in range(begin, end):
-        arrays = (first, shares, regrets, averages, scratch, 0, rng)
-        sample_outcome(words, 0, iteration % 2, second, explored, 1.0, 1.0, 1.0, *arrays)
+        start = Reach(1.0, 1.0, 1.0)
+        sample_outcome(tree, 0, iteration % 2, explored, start, 0, arrays)

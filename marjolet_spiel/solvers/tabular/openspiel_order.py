@@ -8,55 +8,54 @@ nodes are left out, and subtrees that the other player does not reach: both chan
 
 import numpy as np
 
-from marjolet_spiel.array_types import FloatRows, Floats, Ints, Vector
+from marjolet_spiel.array_types import FloatRows, Floats, Vector
 from marjolet_spiel.compiling import compiled, compiled_recursive
-from marjolet_spiel.solvers.sequence_form import match_regrets
-from marjolet_spiel.solvers.tabular.walk import MAX_OUTCOMES, OVER, TERMINAL, next_sibling
+from marjolet_spiel.solvers.sequence_form import Discounts, Learnt, match_regrets
+from marjolet_spiel.solvers.tabular.flat_tree import (
+    MAX_OUTCOMES,
+    OVER,
+    TERMINAL,
+    FlatTree,
+    next_sibling,
+)
 
 
 @compiled_recursive
 def add_regrets(
-    words: Ints,
+    tree: FlatTree,
     at: int,
     player: int,
-    second: int,
     other_reach: float,
     chance_reach: float,
-    first: Vector,
-    shares: FloatRows,
-    policy: Floats,
-    regrets: Floats,
+    learnt: Learnt,
     scratch: FloatRows,
     depth: int,
 ) -> float:
     """Adds a player's counterfactual regrets from `at` on; returns what it is worth to him.
 
     Args:
-      words: int32 [words], the flat tree (`walk.flatten`).
-      at: where in it.
+      tree: the game.
+      at: where in its words.
       player: whose regrets.
-      second: the first information set of player 1.
       other_reach: the probability that the other player does his part to come here.
       chance_reach: that chance does.
-      first: int64 [sets + 1].
-      shares: float64 [kinds, outcomes], the distributions of chance nodes.
-      policy: float64 [entries].
-      regrets: float64 [entries], added to.
+      learnt: its regrets are added to.
       scratch: float64 [decisions and chance nodes in a game + 1, actions].
       depth: nodes before this one.
     """
+    words, first = tree.words, tree.first
     word = np.int64(words[at])
     if word < OVER:
         return np.float64(word - TERMINAL if player == 0 else TERMINAL - word)
     begin, size = np.int64(0), (-1 - word) % MAX_OUTCOMES
     if word >= 0:
         begin, size = first[word], first[word + 1] - first[word]
-    own = word >= 0 and (word >= second) == (player == 1)
+    own = word >= 0 and (word >= tree.second) == (player == 1)
     values = scratch[depth]
     total = 0.0
     child = at + 2
     for number in range(size):
-        share = policy[begin + number] if word >= 0 else shares[-1 - word, number]
+        share = learnt.policy[begin + number] if word >= 0 else tree.shares[-1 - word, number]
         after_other, after_chance = other_reach, chance_reach
         if word < 0:
             after_chance *= share
@@ -65,45 +64,24 @@ def add_regrets(
         value = 0.0
         if after_other > 0.0:
             value = add_regrets(
-                words,
-                child,
-                player,
-                second,
-                after_other,
-                after_chance,
-                first,
-                shares,
-                policy,
-                regrets,
-                scratch,
-                depth + 1,
+                tree, child, player, after_other, after_chance, learnt, scratch, depth + 1
             )
         values[number] = value
         total += share * value
         child = next_sibling(words, child)
     if own:
         for number in range(size):
-            regrets[begin + number] += other_reach * chance_reach * (values[number] - total)
+            learnt.regrets[begin + number] += other_reach * chance_reach * (values[number] - total)
     return total
 
 
 @compiled
-def settle(
-    first: Vector,
-    low: int,
-    high: int,
-    plan: Floats,
-    positive: float,
-    negative: float,
-    weight: float,
-    regrets: Floats,
-    averages: Floats,
-    policy: Floats,
-) -> None:
+def settle(first: Vector, plan: Floats, discounts: Discounts, learnt: Learnt) -> None:
     """Ends an update of a player: what `sequence_form.learn` does beside adding regrets."""
-    shift = 1 - first[low]
-    for i in range(low, high):
+    regrets, averages, policy = learnt
+    shift = 1 - first[0]
+    for i in range(len(first) - 1):
         for entry in range(first[i], first[i + 1]):
-            regrets[entry] *= positive if regrets[entry] >= 0.0 else negative
-            averages[entry] += weight * plan[entry + shift]
+            regrets[entry] *= discounts.positive if regrets[entry] >= 0.0 else discounts.negative
+            averages[entry] += discounts.weight * plan[entry + shift]
         match_regrets(regrets, first[i], first[i + 1], policy, first[i])

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from marjolet_spiel.solvers.alternating_cfr import AlternatingCfr, Both, Discounts
+from marjolet_spiel.solvers.alternating_cfr import AlternatingCfr, Both
+from marjolet_spiel.solvers.sequence_form import Discounts
 from marjolet_spiel.solvers.tabular import openspiel_order
 from marjolet_spiel.solvers.tabular.mccfr import MAX_ACTIONS
 from marjolet_spiel.solvers.tabular.size import depth_of
-from marjolet_spiel.solvers.tabular.tree import GameTree, chance_shares
+from marjolet_spiel.solvers.tabular.tree import GameTree
 
 
 class OrderedCfr(AlternatingCfr):
@@ -20,10 +21,7 @@ class OrderedCfr(AlternatingCfr):
 
     def learn(self, player: int, discounts: Discounts) -> None:
         """Updates a player's regrets, averages and policy."""
-        tree, regrets, policy = self._tree, self.regrets[player], self.policies[player]
-        start = (tree.words, 0, player, tree.size.information_sets[0], 1.0, 1.0)
-        arrays = (tree.first, chance_shares(), policy, regrets, self._scratch, 0)
-        openspiel_order.add_regrets(*start, *arrays)
-        first, _, low, high = tree.sides[player].information_sets
-        learnt = (regrets, self.averages[player], policy)
-        openspiel_order.settle(first, low, high, self.plans[player], *discounts, *learnt)
+        tree, learnt = self._tree, self.learnt(player)
+        openspiel_order.add_regrets(tree.flat, 0, player, 1.0, 1.0, learnt, self._scratch, 0)
+        first = tree.sides[player].first
+        openspiel_order.settle(first, self.plans[player], discounts, learnt)

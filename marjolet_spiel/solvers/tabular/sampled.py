@@ -8,7 +8,7 @@ from marjolet_spiel.sampling import generator
 from marjolet_spiel.solvers.tabular import mccfr
 from marjolet_spiel.solvers.tabular.checkpoint import Checkpoint
 from marjolet_spiel.solvers.tabular.learning import Solver, check_number
-from marjolet_spiel.solvers.tabular.tree import GameTree, chance_shares
+from marjolet_spiel.solvers.tabular.tree import GameTree
 
 
 class _Sampling(Solver):
@@ -41,9 +41,8 @@ class _Sampling(Solver):
     def _sample(self, begin: int, end: int) -> None:
         raise NotImplementedError
 
-    def _arrays(self) -> tuple[Any, ...]:
-        learnt = (self.regrets, self.averages)
-        return self.tree.first, chance_shares(), *learnt, self._scratch, self._rng
+    def _arrays(self) -> mccfr.SamplingArrays:
+        return mccfr.SamplingArrays(self.regrets, self.averages, self._scratch, self._rng)
 
     def _random_state(self) -> Any:
         return self._rng
@@ -59,8 +58,7 @@ class ExternalSampling(_Sampling):
     algorithm = "es-mccfr"
 
     def _sample(self, begin: int, end: int) -> None:
-        second = self.tree.size.information_sets[0]
-        mccfr.run_external(begin, end, self.tree.words, second, *self._arrays())
+        mccfr.run_external(begin, end, self.tree.flat, self._arrays())
 
 
 class OutcomeSampling(_Sampling):
@@ -93,5 +91,4 @@ class OutcomeSampling(_Sampling):
         return {"epsilon": self._epsilon}
 
     def _sample(self, begin: int, end: int) -> None:
-        game = (self.tree.words, self.tree.size.information_sets[0], self._epsilon)
-        mccfr.run_outcome(begin, end, *game, *self._arrays())
+        mccfr.run_outcome(begin, end, self.tree.flat, self._epsilon, self._arrays())

@@ -11,10 +11,8 @@ refused with a bound or an estimate.
 
 from dataclasses import dataclass
 from math import comb
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from marjolet_spiel import kernel
 from marjolet_spiel.array_types import Vector
@@ -24,7 +22,7 @@ from marjolet_spiel.sampling import generator
 from marjolet_spiel.solvers.memory import TooLargeError
 
 with say_when_compiling():
-    from marjolet_spiel.solvers.tabular import walk
+    from marjolet_spiel.solvers.tabular import views, walk
 
 Pair = tuple[int, int]
 
@@ -161,8 +159,8 @@ def tree_size(rules: Rules, limit: int = DEFAULT_TERMINALS) -> TreeSize:
       TooLargeError: there are more.
     """
     histories = _count_histories(rules, limit).tolist()
-    views = [_count_views(rules, player).tolist() for player in range(2)]
-    pairs = [*zip(*views, strict=True)]
+    counted = [_count_views(rules, player).tolist() for player in range(2)]
+    pairs = [*zip(*counted, strict=True)]
     return TreeSize(
         deals=num_deals(rules),
         terminals=histories[walk.TERMINALS],
@@ -171,10 +169,10 @@ def tree_size(rules: Rules, limit: int = DEFAULT_TERMINALS) -> TreeSize:
         forced_decisions=histories[walk.FORCED_DECISIONS],
         chances=histories[walk.CHANCES],
         forced_chances=histories[walk.FORCED_CHANCES],
-        information_sets=pairs[walk.SETS],
-        forced_sets=pairs[walk.FORCED_SETS],
-        entries=pairs[walk.ENTRIES],
-        views=pairs[walk.VIEWS],
+        information_sets=pairs[views.SETS],
+        forced_sets=pairs[views.FORCED_SETS],
+        entries=pairs[views.ENTRIES],
+        views=pairs[views.VIEWS],
     )
 
 
@@ -198,22 +196,20 @@ def _count_histories(rules: Rules, limit: int) -> Vector:
 
 
 def _count_views(rules: Rules, player: int) -> Vector:
-    """int64 [walk.VIEW_COUNTS]."""
-    ints, longs = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64)
-    nothing = (np.zeros(0, dtype=np.uint16), ints, ints, longs, ints, longs)
-    return walk_views(rules, player, nothing, np.zeros(walk.VIEW_COUNTS, dtype=np.int64))
+    """int64 [views.VIEW_COUNTS]."""
+    return fill_views(
+        rules, player, views.empty_views(0, 0), np.zeros(views.VIEW_COUNTS, dtype=np.int64)
+    )
 
 
-def walk_views(
-    rules: Rules, player: int, arrays: tuple[NDArray[Any], ...], counts: Vector
-) -> Vector:
-    """Walks through all views of a player (`walk.walk_views`).
+def fill_views(rules: Rules, player: int, arrays: views.Views, counts: Vector) -> Vector:
+    """Walks through all views of a player (`views.walk_views`).
 
     Args:
       rules: the rules.
       player: 0 or 1.
-      arrays: those of `walk.walk_views` that are filled in, without the counts.
-      counts: int64 [walk.VIEW_COUNTS], where the walk begins.
+      arrays: filled in, or of length 0.
+      counts: int64 [views.VIEW_COUNTS], where the walk begins.
 
     Returns:
       The counts after it.
@@ -221,10 +217,9 @@ def walk_views(
     size = _FIRST_WORLDS
     while True:  # how many worlds there can be at a time is seen only as they are made
         after = counts.copy()
-        after[walk.FIRST_ENTRY] = after[walk.ENTRIES]
-        masks = np.zeros(size, dtype=np.int64)
-        worlds = positions_for(rules, size)
-        walk.walk_views(worlds, masks, 0, 1, player, 0, 0, *arrays, after)
-        if not after[walk.OVERFLOW]:
+        after[views.FIRST_ENTRY] = after[views.ENTRIES]
+        worlds = views.Worlds(positions_for(rules, size), np.zeros(size, dtype=np.int64))
+        views.walk_views(worlds, 0, 1, player, 0, 0, arrays, after)
+        if not after[views.OVERFLOW]:
             return after
         size *= 2

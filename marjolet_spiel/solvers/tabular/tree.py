@@ -10,7 +10,7 @@
 
 A policy is a float64 vector with a number for each *entry*: an action of an information set in
 which there is a choice. Forced nodes, three in four, are in no array: they change nothing. The tree
-is kept twice: as words in the order of the histories (`walk.flatten`), for sampling, and as a
+is kept twice: as words in the order of the histories (`flat_tree.flatten`), for sampling, and as a
 sparse matrix (`sequence_form.py`), with which everything else is computed a hundred times as fast
 as by walking.
 """
@@ -25,7 +25,7 @@ import pyspiel
 from open_spiel.python import policy as python_policy
 
 from marjolet_spiel import cards
-from marjolet_spiel.array_types import Floats, Ints, UnsignedShorts
+from marjolet_spiel.array_types import Floats, Ints
 from marjolet_spiel.cards import bits
 from marjolet_spiel.events import EVENT_TEXTS
 from marjolet_spiel.first_use import say_when_compiling
@@ -38,16 +38,17 @@ with say_when_compiling():
     from marjolet_spiel.solvers import sequence_form
     from marjolet_spiel.solvers.memory import TooLargeError, check_memory, memory_limit
     from marjolet_spiel.solvers.sequence_game import SequenceGame, Side
-    from marjolet_spiel.solvers.tabular import walk
+    from marjolet_spiel.solvers.tabular import flat_tree, views
+    from marjolet_spiel.solvers.tabular.flat_tree import MAX_OUTCOMES, FlatTree
     from marjolet_spiel.solvers.tabular.size import (
         BYTES_OF_AN_END,
         TreeSize,
         depth_of,
+        fill_views,
         positions_for,
         tree_size,
-        walk_views,
     )
-    from marjolet_spiel.solvers.tabular.walk import FORCED, LOOKS_ON, MAX_OUTCOMES
+    from marjolet_spiel.solvers.tabular.views import FORCED, LOOKS_ON
 
 MAX_WORDS = 1 << 31
 _CHUNK = 1 << 16
@@ -55,7 +56,7 @@ _CHUNK = 1 << 16
 
 @cache
 def chance_shares() -> Floats:
-    """The distribution of each kind of chance node (`walk.chance_kind`), a row a kind."""
+    """The distribution of each kind of chance node (`flat_tree.chance_kind`), a row a kind."""
     most = cards.NUM_CARDS // 2
     shares = np.zeros((MAX_OUTCOMES * (most + 1), MAX_OUTCOMES - 1))
     for outcomes in range(1, MAX_OUTCOMES):
@@ -79,44 +80,40 @@ class GameTree(SequenceGame):
       first: int64 [sets + 1], the first entry of each information set.
       parents: int32 [sets], the sequence of its player that leads to it.
       legal: int64 [sets], its actions as a mask, in whose order the entries are.
-      words: int32 [words], the histories (`walk.flatten`).
+      words: int32 [words], the histories (`flat_tree.flatten`).
       sides: what belongs to player 0 and to player 1.
     """
 
     def __init__(self, rules: Rules, size: TreeSize) -> None:
         """Use `build_tree`."""
-        sets, views = sum(size.information_sets), sum(size.views)
         self.rules = rules
         self.identity = game_identity(self.game)
         self.size = size
-        self._events: UnsignedShorts = np.empty(views, dtype=np.uint16)
-        self._nexts: Ints = np.empty(views, dtype=np.int32)
-        self._sets: Ints = np.empty(views, dtype=np.int32)
-        self.first = np.empty(sets + 1, dtype=np.int64)
-        self.parents: Ints = np.empty(sets, dtype=np.int32)
-        self.legal = np.empty(sets, dtype=np.int64)
+        self._views = views.empty_views(sum(size.views), sum(size.information_sets))
+        self.first, self.parents = self._views.first, self._views.parents
+        self.legal = self._views.legal
         self.words: Ints = np.empty(size.words, dtype=np.int32)
+        self.flat = FlatTree(self.words, self.first, chance_shares(), size.information_sets[0])
         self._fill_views()
         self.sides = self._fill_words()
 
     def _fill_views(self) -> None:
-        counts = np.zeros(walk.VIEW_COUNTS, dtype=np.int64)
-        arrays = (self._events, self._nexts, self._sets, self.first, self.parents, self.legal)
+        counts = np.zeros(views.VIEW_COUNTS, dtype=np.int64)
         for player in range(2):
-            counts = walk_views(self.rules, player, arrays, counts)
-        self.first[-1] = counts[walk.ENTRIES]
+            counts = fill_views(self.rules, player, self._views, counts)
+        self.first[-1] = counts[views.ENTRIES]
 
     def _fill_words(self) -> tuple[Side, Side]:
         size = self.size
-        ends = np.empty((2, size.payoffs), dtype=np.int32)
+        choices = np.empty((2, size.payoffs), dtype=np.int32)
         payoffs = np.empty(size.payoffs, dtype=np.float64)
-        growth = np.zeros(walk.GROWTH, dtype=np.int64)
-        growth[walk.SECOND_PLAYER] = size.entries[0]
-        roots = (0, size.views[0], -1, -1, 0, 0, 1.0)
-        views = (self._events, self._nexts, self._sets, self.first, chance_shares())
+        growth = np.zeros(flat_tree.GROWTH, dtype=np.int64)
+        growth[flat_tree.SECOND_PLAYER] = size.entries[0]
+        root = flat_tree.Sight(0, size.views[0], -1, -1, 0, 0)
         stack = positions_for(self.rules, depth_of(self.rules))
-        walk.flatten(stack, 0, *roots, *views, self.words, ends, payoffs, growth)
-        return self._side(0, ends, payoffs), self._side(1, ends, payoffs)
+        ends = flat_tree.Ends(choices, payoffs, growth)
+        flat_tree.flatten(stack, 0, root, 1.0, self._views, self.flat, ends)
+        return self._side(0, choices, payoffs), self._side(1, choices, payoffs)
 
     def _side(self, player: int, ends: Ints, payoffs: Floats) -> Side:
         first_sets, sets = self.size.information_sets[0], self.size.information_sets[player]
@@ -140,9 +137,8 @@ class GameTree(SequenceGame):
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays: `size.tree_bytes`."""
-        own = (self._events, self._nexts, self._sets, self.first, self.parents, self.legal)
         sides = (array for side in self.sides for array in side[2:5])
-        return sum(array.nbytes for array in (*own, self.words, *sides))
+        return sum(array.nbytes for array in (*self._views, self.words, *sides))
 
     # What a policy is worth.
 
@@ -178,17 +174,21 @@ class GameTree(SequenceGame):
         """Every information state of both players with its string, forced ones too.
 
         The second number is its information set or, if there is only one legal action,
-        `walk.FORCED` less this.
+        `views.FORCED` less this.
         """
         second = self.size.views[0]
-        for player, views in enumerate((range(second), range(second, len(self._events)))):
-            yield from self._states_in(views, f"p{player}")
+        for player, numbers in enumerate(
+            (range(second), range(second, len(self._views.events_seen)))
+        ):
+            yield from self._states_in(numbers, f"p{player}")
 
-    def _states_in(self, views: range, root: str) -> Iterator[tuple[str, int]]:
+    def _states_in(self, numbers: range, root: str) -> Iterator[tuple[str, int]]:
         """The information states among the views of a player, whose own string is `root`."""
         words = EVENT_TEXTS[self.rules.num_suits]
-        texts, ends = [root], [views.stop]  # of a view and those it came from
-        for view, (event, following, kind) in zip(views[1:], self._views(views[1:]), strict=True):
+        texts, ends = [root], [numbers.stop]  # of a view and those it came from
+        for view, (event, following, kind) in zip(
+            numbers[1:], self._rows(numbers[1:]), strict=True
+        ):
             while ends[-1] <= view:
                 del ends[-1], texts[-1]
             last = words[event >> 8] if event >> 8 else ""
@@ -197,11 +197,11 @@ class GameTree(SequenceGame):
             if kind != LOOKS_ON:
                 yield texts[-1], kind
 
-    def _views(self, views: range) -> Iterator[tuple[int, int, int]]:
+    def _rows(self, numbers: range) -> Iterator[tuple[int, int, int]]:
         """What is known of each view, without making a list of millions."""
-        for begin in range(views.start, views.stop, _CHUNK):
-            part = slice(begin, min(begin + _CHUNK, views.stop))
-            arrays = (self._events, self._nexts, self._sets)
+        for begin in range(numbers.start, numbers.stop, _CHUNK):
+            part = slice(begin, min(begin + _CHUNK, numbers.stop))
+            arrays = self._views[:3]
             yield from zip(*(array[part].tolist() for array in arrays), strict=True)
 
     def table(self, policy: Floats) -> Table:

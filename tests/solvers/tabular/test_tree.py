@@ -18,7 +18,7 @@ from marjolet_spiel.solvers.policy_file import load_policy, save_policy
 from marjolet_spiel.solvers.tabular import size as tree_sizes
 from marjolet_spiel.solvers.tabular import tree as trees
 from marjolet_spiel.solvers.tabular.tree import build_tree
-from marjolet_spiel.solvers.tabular.walk import FORCED
+from marjolet_spiel.solvers.tabular.views import FORCED
 from tests.solvers.tabular.small_trees import GAMES, cached_tree, histories, random_policy, tree
 
 each_game = pytest.mark.parametrize("name", GAMES)
