@@ -12,7 +12,7 @@ ARGS ?=
 help:
 	@echo "make tournament   sets up and plays a seeded tournament (ARGS=... adds flags)"
 	@echo "make test         sets up and runs lint, format check, types and the quick tests"
-	@echo "make slow         runs the tests that take minutes"
+	@echo "make slow         runs the tests that are left out there for time (ARGS=--minutes=N: as many as fit)"
 	@echo "make benchmark    measures the speed beside OpenSpiel's own games (ARGS=... adds flags)"
 	@echo "make cfr          trains results/cfr/policy.npz for the bot cfr (minutes)"
 	@echo "make reference    solves the ladder of small packs and writes their table"
