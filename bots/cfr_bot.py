@@ -1,4 +1,4 @@
-"""The bot that plays what full-pack CFR has learnt (`cfr_training.py`), the last tricks exactly."""
+"""The bot that plays what full-pack CFR has learnt (`blueprint.training`), the endgame exactly."""
 
 import os
 from functools import lru_cache
@@ -16,9 +16,9 @@ from marjolet_spiel.solvers.blueprint.abstraction import (
     CANDIDATES,
     CHOICE_SIZE,
     MAX_CLASSES,
-    SPACE_SIZE,
+    SCRATCH_SIZE,
     describe,
-    sensible_policy,
+    heuristic_policy,
 )
 from marjolet_spiel.solvers.blueprint.file import CfrPolicy, read_policy
 from marjolet_spiel.solvers.blueprint.last_stock_trick import EXTRA_ROWS
@@ -29,10 +29,10 @@ from marjolet_spiel.worlds import seen_position
 
 
 class CfrBot(ViewBot[Vector]):
-    """A bot that plays an average policy over buckets (`cfr_abstraction.py`).
+    """A bot that plays an average policy over buckets (`blueprint.abstraction`).
 
     What it does depends on its seed and on what its seat sees alone. Matches are played for points
-    until the last tricks. Buckets that the policy does not hold are played by the sense of cards.
+    until the endgame. Buckets that the policy does not hold are played by the heuristic policy.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class CfrBot(ViewBot[Vector]):
         self._pure = pure
         self._endgame = ExactEndgame(endgame_table(rules.sweep_bonus))
         self._choice = np.zeros(CHOICE_SIZE, dtype=np.int64)
-        self._space = np.zeros(SPACE_SIZE)
+        self._scratch = np.zeros(SCRATCH_SIZE)
         self._arrays = endgame_table(rules.sweep_bonus).arrays(EXTRA_ROWS)
 
     def look(self, state: Any) -> Vector:
@@ -79,12 +79,12 @@ class CfrBot(ViewBot[Vector]):
 
     def _weights(self, view: Vector) -> list[float]:
         """What the candidates of a decision weigh, by class; it fills in `_choice`."""
-        describe(view, self._choice, self._space, self._arrays)
+        describe(view, self._choice, self._scratch, self._arrays)
         shares = self._policy.shares_of(int(self._choice[BUCKET]))
         if shares is not None:
             return [float(share) for share in shares]
         policy = np.zeros(MAX_CLASSES)
-        sensible_policy(self._choice, self._space, policy)
+        heuristic_policy(self._choice, self._scratch, policy)
         best = int(policy.argmax())
         return [float(kind == best) for kind in range(MAX_CLASSES)]
 

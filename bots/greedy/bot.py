@@ -2,7 +2,7 @@
 
 It swaps and melds as soon as it may. While the stock lasts it weighs, card by card, the points of
 the trick, what a win would let it declare, and what the card is worth in the hand: for melds that
-it may still complete, and for the last tricks. Those it plays by counting (`endgame.py`).
+it may still complete, and for the endgame. That it plays by counting (`endgame.py`).
 """
 
 from math import comb
@@ -17,7 +17,7 @@ from marjolet_spiel.kernel import DECLARE, DONE, FIRST_MELD, FIRST_PLAY, NONE, S
 from marjolet_spiel.rules import Rules
 
 # What a card in hand is worth for the tricks to come, in points, by rank from ace to seven. These
-# and the numbers below were set by play against itself: trumps decide the last tricks.
+# and the numbers below were set by play against itself: trumps decide the endgame.
 _PLAIN_WORTH = (8.0, 2.0, 1.5, 1.2, 1.0, 0.5, 0.2, 0.0)
 _TRUMP_WORTH = (25.0, 22.0, 16.0, 14.0, 12.0, 10.0, 9.5, 9.0)
 _MISS = 0.3  # how likely a player who wants a window does not get one in one trick

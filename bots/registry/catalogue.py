@@ -20,13 +20,11 @@ _UCT = Option("uct", float, 1.0, "exploration, as a fraction of the range of val
 _ROLLOUT = Option(
     "rollout",
     str,
-    "sense",
+    "heuristic",
     "how simulations go on beyond the tree",
-    choices=("random", "melding", "sense", "none"),
+    choices=("random", "melding", "heuristic", "none"),
 )
-_EXACT = Option(
-    "exact", str, "yes", "solve the last tricks instead of rolling out", choices=_YES_NO
-)
+_EXACT = Option("exact", str, "yes", "solve the endgame instead of rolling out", choices=_YES_NO)
 _OS_UCT = Option(
     "uct", float, 1.0, "exploration, in standard deviations of the return of random play", 0, 100
 )
@@ -115,12 +113,12 @@ ENTRIES: dict[str, Entry] = {
         ),
         Entry(
             "greedy",
-            "rules of thumb: melds at once, takes points cheaply, counts the last tricks",
+            "rules of thumb: melds at once, takes points cheaply, counts the endgame",
             lambda game, player, seed, options: GreedyBot(game.rules, player),
         ),
         Entry(
             "ismcts",
-            "information-set Monte Carlo tree search; the last tricks exact",
+            "information-set Monte Carlo tree search; the endgame exact",
             _ismcts,
             (
                 _SIMS,
@@ -132,7 +130,13 @@ ENTRIES: dict[str, Entry] = {
                 Option(
                     "draws", str, "yes", "own draws lead to nodes of their own", choices=_YES_NO
                 ),
-                Option("hunches", str, "yes", "sense of cards guides the search", choices=_YES_NO),
+                Option(
+                    "priors",
+                    str,
+                    "yes",
+                    "the heuristic policy gives the actions prior values",
+                    choices=_YES_NO,
+                ),
                 Option(
                     "boundary",
                     str,
@@ -145,7 +149,7 @@ ENTRIES: dict[str, Entry] = {
         ),
         Entry(
             "pimc",
-            "alpha-beta on determinized worlds; the last tricks exact",
+            "alpha-beta on determinized worlds; the endgame exact",
             _pimc,
             (
                 Option("worlds", int, 40, "worlds a decision", 1, 1000),
@@ -198,7 +202,7 @@ ENTRIES: dict[str, Entry] = {
         ),
         Entry(
             "cfr",
-            "full-pack CFR, such as cfr:results/cfr/policy.npz (make cfr); the last tricks exact",
+            "full-pack CFR, such as cfr:results/cfr/policy.npz (make cfr); the endgame exact",
             _cfr,
             (
                 Option("file", str, None, "what scripts.train_cfr wrote"),

@@ -1,1 +1,1 @@
-"""Exact values and equilibria: the last tricks, small packs, the end of the stock."""
+"""Exact values and equilibria: the endgame, small packs, the end of the stock."""

@@ -1,4 +1,4 @@
-"""Exact play of the last tricks by alpha-beta, whatever the rules pay for.
+"""Exact play of the endgame by alpha-beta, whatever the rules pay for.
 
 ::
 
@@ -44,7 +44,7 @@ _NO_VALUES = np.zeros((0, 0), dtype=np.int8)
 
 @dataclass(frozen=True)
 class Solution:
-    """The value of a position of the last tricks.
+    """The value of a position of the endgame.
 
     Attributes:
       player: who is on turn, 0 or 1.
@@ -71,7 +71,7 @@ class Solution:
 
 
 class Solver:
-    """Alpha-beta with its work space, for one thread.
+    """Alpha-beta with its scratch, for one thread.
 
     Attributes:
       table: the endgame table that is used as a leaf, or None.
@@ -100,7 +100,7 @@ class Solver:
     def moves(self, pos: Vector) -> dict[int, int]:
         """The pay-off of player 0 (`match_equity.payoff`) after each legal action.
 
-        `pos` must be one of the last tricks in which a player is on turn.
+        `pos` must be one of the endgame in which a player is on turn.
         """
         self._endgame.scratch[GENERATION] += 1
         solve_moves(pos, self._endgame, self._out)
@@ -120,7 +120,7 @@ class Solver:
 
 
 def solve(position: Any, use_table: bool = True) -> Solution:
-    """Solves a position of the last tricks.
+    """Solves a position of the endgame.
 
     Args:
       position: a state of either game, or a kernel vector, in which a player is on turn and the

@@ -151,7 +151,7 @@ def measure_ismcts(rounds: int, seconds: float) -> None:
     state = search.state_at_trick_1(OURS)
     works = {
         "ismcts": search.our_ismcts(state),
-        "plain": search.our_ismcts(state, ",rollout=random,exact=no,hunches=no"),
+        "plain": search.our_ismcts(state, ",rollout=random,exact=no,priors=no"),
         "c++": peers.cpp_ismcts(peers.euchre_at_trick_1()),
         "python": peers.python_ismcts(state),
     }

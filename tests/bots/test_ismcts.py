@@ -116,7 +116,7 @@ def test_only_actions_can_be_evaluated() -> None:
 
 # --- options ------------------------------------------------------------------------------------
 
-SWITCHES = ("exact", "pinned", "draws", "hunches")
+SWITCHES = ("exact", "pinned", "draws", "priors")
 ROLLOUTS = next(option for option in ENTRIES["ismcts"].options if option.name == "rollout").choices
 
 
@@ -131,9 +131,7 @@ def test_all_options_play_legally_to_the_end(rollout: str) -> None:
             assert sum(pyspiel.evaluate_bots(game.new_initial_state(), bots, 1)) == 0
 
 
-@pytest.mark.parametrize(
-    "option", ["rollout=random", "exact=no", "draws=no", "hunches=no", "uct=3"]
-)
+@pytest.mark.parametrize("option", ["rollout=random", "exact=no", "draws=no", "priors=no", "uct=3"])
 def test_options_make_a_difference(option: str) -> None:
     states = [state for seed in range(3) for state in stock_choices({}, seed)]
     plain, changed = ("ismcts:sims=80", f"ismcts:sims=80,{option}")

@@ -6,7 +6,7 @@ from open_spiel.python.algorithms import minimax
 
 from marjolet_spiel.solvers.endgame.match_equity import match_equity
 from tests.positions import State, decisions
-from tests.solvers.vectors import cards_left, in_last_tricks
+from tests.solvers.vectors import cards_left, in_endgame
 from tests.variants import Params
 
 Leaf = Callable[[State], float]
@@ -17,7 +17,7 @@ def states(params: Params, cards: int, seeds: range) -> Iterator[State]:
     for seed in seeds:
         for state in decisions(params, seed):
             pos = state.position()
-            if in_last_tricks(pos) and cards_left(pos) <= cards:
+            if in_endgame(pos) and cards_left(pos) <= cards:
                 yield state
 
 

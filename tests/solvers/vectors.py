@@ -47,7 +47,7 @@ def cards_left(pos: Vector) -> int:
     return max(int(pos[kernel.HAND0 + player]).bit_count() for player in range(2))
 
 
-def in_last_tricks(pos: Vector) -> bool:
+def in_endgame(pos: Vector) -> bool:
     """Whether a player is on turn after the stock."""
     return bool(pos[kernel.PLAYER] >= 0 and pos[kernel.TRICK] > pos[kernel.STOCK_TRICKS])
 
@@ -66,7 +66,7 @@ def reached(params: Params, seed: int) -> Iterator[Vector]:
     """Positions of the last tricks, a few of each of endless random games."""
     rules, rng = Rules.of(**params), random.Random(seed)
     while True:
-        found = [pos for pos in random_game(rules, rng) if in_last_tricks(pos)]
+        found = [pos for pos in random_game(rules, rng) if in_endgame(pos)]
         yield from rng.sample(found, min(5, len(found)))
 
 

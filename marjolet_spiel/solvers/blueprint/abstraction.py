@@ -2,7 +2,7 @@
 
 The whole game has far too many information states for a table. In a bucket are those that look
 alike to a valuation of cards, whatever their suits are called: that of `evaluation.py`, and in the
-last trick of the stock the exact one of `cfr_last_trick.py`. Cards fall into classes by trumps,
+last trick of the stock the exact one of `last_stock_trick.py`. Cards fall into classes by trumps,
 brisques and whether they win; of each class only the card takes part that is valued most, and none
 that is far behind another. In a window there are two classes: to go on with the declaration that
 scores most (the swap first), and to close it. These candidates are the abstract actions. The bucket
@@ -16,7 +16,7 @@ of a card to play is made of:
   are; in answer what was led, and what sort of cards lose and win cheaply.
 
 That of a window: how many tricks are left, what can be declared, and whether the swap is open. The
-last tricks are in no bucket, as their values are known (`leaves.py`), and neither are decisions
+endgame is in no bucket, as its values are known (`leaves.py`), and neither are decisions
 with one candidate. All is computed from the own hand and from what lies open.
 """
 
@@ -29,13 +29,13 @@ from marjolet_spiel.compiling import compiled, compiled_recursive, count, lowest
 from marjolet_spiel.kernel import follower_wins
 from marjolet_spiel.solvers.blueprint.last_stock_trick import (
     best_declaration,
-    is_last_trick,
+    is_last_stock_trick,
     next_declaration,
     points_of,
-    weigh_last_trick,
+    weigh_last_stock_trick,
 )
 from marjolet_spiel.solvers.endgame.alpha_beta import EndgameArrays
-from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE, VALUES, sensible_card
+from marjolet_spiel.solvers.search.evaluation import HEURISTIC_SIZE, VALUES, heuristic_card
 
 ABSTRACTION_VERSION = 1
 """Changes whenever buckets or classes mean something else."""
@@ -47,11 +47,11 @@ MAX_CLASSES = 6
 BUCKET, CANDIDATES = range(2)
 CHOICE_SIZE = CANDIDATES + MAX_CLASSES
 
-# Its work space, float64: what the sense of cards thinks of each candidate, in points, then space
-# for `sensible_card`.
+# Its scratch, float64: what the heuristic policy thinks of each candidate, in points, then that of
+# `heuristic_card`.
 WORTH = 0
-SENSE = WORTH + MAX_CLASSES
-SPACE_SIZE = SENSE + SENSE_SIZE
+HEURISTIC = WORTH + MAX_CLASSES
+SCRATCH_SIZE = HEURISTIC + HEURISTIC_SIZE
 
 _LEADING, _ANSWERING, _DECLARING = range(3)
 
@@ -68,9 +68,9 @@ _SORTS = 6
 
 _STEPS = (1.0, 4.0)  # how far behind the best candidate, in points
 _LEVELS = len(_STEPS) + 2  # with none at all
-_HOLDING_BACK = 6.0  # points that closing a window is behind, by the sense of cards
+_HOLDING_BACK = 6.0  # points that closing a window is behind, by the heuristic policy
 _OUT = 12.0  # candidates so far behind take no part
-_SHARPNESS = 2.0  # so many points make a candidate e times as likely for a sensible player
+_SHARPNESS = 2.0  # so many points make a candidate e times as likely in the heuristic policy
 _GRAIN = 4096.0  # values are rounded to fractions of a point, so that the order of sums is nothing
 
 
@@ -137,51 +137,51 @@ def _sort_of(pos: Vector, action: int) -> int:
 
 
 @compiled
-def _offer(pos: Vector, choice: Vector, kind: int, card: int, space: Floats) -> None:
+def _offer(pos: Vector, choice: Vector, kind: int, card: int, scratch: Floats) -> None:
     """A card becomes the candidate of a class if it is worth more than the one so far.
 
     Of equal ones it is the lowest in rank, then one of a higher sort, then of the last suit.
     """
-    value, action = _rounded(space[SENSE + VALUES + card]), kernel.FIRST_PLAY + card
+    value, action = _rounded(scratch[HEURISTIC + VALUES + card]), kernel.FIRST_PLAY + card
     old = choice[CANDIDATES + kind]
     if old != kernel.NONE:
-        best, rank = space[WORTH + kind], (old - kernel.FIRST_PLAY) & 7
+        best, rank = scratch[WORTH + kind], (old - kernel.FIRST_PLAY) & 7
         if value < best or (value == best and card & 7 < rank):
             return
         if value == best and card & 7 == rank and _sort_of(pos, action) < _sort_of(pos, old):
             return
     choice[CANDIDATES + kind] = action
-    space[WORTH + kind] = value
+    scratch[WORTH + kind] = value
 
 
 @compiled
-def _offer_leads(pos: Vector, playable: int, choice: Vector, space: Floats) -> None:
+def _offer_leads(pos: Vector, playable: int, choice: Vector, scratch: Floats) -> None:
     """The candidates on lead. Low plain cards have two, of different suits."""
     left = playable
     while left:
         card = lowest(left)
         left &= left - 1
-        _offer(pos, choice, _class_to_lead(card, pos[kernel.TRUMP]), card, space)
+        _offer(pos, choice, _class_to_lead(card, pos[kernel.TRUMP]), card, scratch)
     first = choice[CANDIDATES + _LOW] - kernel.FIRST_PLAY
     if first < 0:
         return
     left = playable & ~BRISQUES & ~(0xFF << (first & 24)) & ~(0xFF << (pos[kernel.TRUMP] << 3))
     while left:
-        _offer(pos, choice, _OTHER_LOW, lowest(left), space)
+        _offer(pos, choice, _OTHER_LOW, lowest(left), scratch)
         left &= left - 1
 
 
 @compiled
-def _drop_hopeless(choice: Vector, space: Floats) -> int:
+def _drop_hopeless(choice: Vector, scratch: Floats) -> int:
     """Takes away candidates far behind; how far the others are behind, all steps in a number."""
     best = -1e9
     for kind in range(MAX_CLASSES):
         if choice[CANDIDATES + kind] != kernel.NONE:
-            best = max(best, space[WORTH + kind])
+            best = max(best, scratch[WORTH + kind])
     code = 0
     for kind in range(MAX_CLASSES):
         code *= _LEVELS
-        behind = best - space[WORTH + kind]
+        behind = best - scratch[WORTH + kind]
         if choice[CANDIDATES + kind] == kernel.NONE or behind > _OUT:
             choice[CANDIDATES + kind] = kernel.NONE
             continue
@@ -206,17 +206,17 @@ def _sorts(pos: Vector, choice: Vector) -> int:
 def _describe_trick(
     pos: Vector,
     choice: Vector,
-    space: Floats,
+    scratch: Floats,
     endgame: EndgameArrays,
 ) -> None:
     """The candidates and the bucket where a card is to be played."""
-    if is_last_trick(pos):
-        weigh_last_trick(pos, space[SENSE:], endgame)
+    if is_last_stock_trick(pos):
+        weigh_last_stock_trick(pos, scratch[HEURISTIC:], endgame)
     else:
-        sensible_card(pos, space[SENSE:])
+        heuristic_card(pos, scratch[HEURISTIC:])
     playable, led, trump = kernel.playable(pos), pos[kernel.LED], pos[kernel.TRUMP]
     if led == kernel.NONE:
-        _offer_leads(pos, playable, choice, space)
+        _offer_leads(pos, playable, choice, scratch)
         hand = pos[kernel.HAND0 + pos[kernel.PLAYER]]
         detail = min(3, count(hand & (0xFF << (trump << 3))))
         bucket = _LEADING
@@ -224,22 +224,22 @@ def _describe_trick(
         while playable:
             card = lowest(playable)
             playable &= playable - 1
-            _offer(pos, choice, _class_to_answer(led, card, trump), card, space)
+            _offer(pos, choice, _class_to_answer(led, card, trump), card, scratch)
         detail = ((BRISQUES >> led) & 1) + 2 * (led >> 3 == trump)
         bucket = _ANSWERING
-    levels = _drop_hopeless(choice, space)
+    levels = _drop_hopeless(choice, scratch)
     bucket = (bucket * 5 + _stage(pos)) * 4 + detail
     bucket = (bucket * 4 + _wish(pos)) * _SORTS * _SORTS + _sorts(pos, choice)
     choice[BUCKET] = bucket * _LEVELS**MAX_CLASSES + levels
 
 
 @compiled
-def _describe_window(pos: Vector, choice: Vector, space: Floats) -> None:
+def _describe_window(pos: Vector, choice: Vector, scratch: Floats) -> None:
     """The candidates and the bucket in a window in which there is something to do."""
     choice[CANDIDATES + _DECLARE] = next_declaration(pos)
     choice[CANDIDATES + _CLOSE] = kernel.DONE
-    space[WORTH + _DECLARE] = 0.0
-    space[WORTH + _CLOSE] = -_HOLDING_BACK
+    scratch[WORTH + _DECLARE] = 0.0
+    scratch[WORTH + _CLOSE] = -_HOLDING_BACK
     bucket = (_DECLARING * 5 + _stage(pos)) * 4 + kernel.can_swap(pos)
     points = points_of(pos, best_declaration(pos))
     bucket = bucket * 4 + min(3, (points + 19) // 20)
@@ -250,7 +250,7 @@ def _describe_window(pos: Vector, choice: Vector, space: Floats) -> None:
 def describe(
     pos: Vector,
     choice: Vector,
-    space: Floats,
+    scratch: Floats,
     endgame: EndgameArrays,
 ) -> int:
     """The bucket of a decision and the candidates for it.
@@ -259,8 +259,8 @@ def describe(
       pos: a position in which a player is to act. What he cannot see does not count.
       choice: int64 [CHOICE_SIZE], filled in. All positions of a bucket have candidates of the same
         classes.
-      space: float64 [SPACE_SIZE], filled in.
-      endgame: for `weigh_last_trick`.
+      scratch: float64 [SCRATCH_SIZE], filled in.
+      endgame: for `weigh_last_stock_trick`.
 
     Returns:
       How many candidates there are.
@@ -268,9 +268,9 @@ def describe(
     for i in range(CHOICE_SIZE):
         choice[i] = kernel.NONE
     if pos[kernel.PHASE] == kernel.DECLARE:
-        _describe_window(pos, choice, space)
+        _describe_window(pos, choice, scratch)
     else:
-        _describe_trick(pos, choice, space, endgame)
+        _describe_trick(pos, choice, scratch, endgame)
     found = 0
     for kind in range(MAX_CLASSES):
         found += choice[CANDIDATES + kind] != kernel.NONE
@@ -278,21 +278,21 @@ def describe(
 
 
 @compiled
-def sensible_policy(choice: Vector, space: Floats, policy: Floats) -> None:
-    """How likely a player takes each candidate who goes by the sense of cards.
+def heuristic_policy(choice: Vector, scratch: Floats, policy: Floats) -> None:
+    """How likely a player takes each candidate who goes by the heuristic policy.
 
     Args:
-      choice, space: as `describe` has filled them in.
+      choice, scratch: as `describe` has filled them in.
       policy: float64 [MAX_CLASSES], filled in.
     """
     best, total = -1e9, 0.0
     for kind in range(MAX_CLASSES):
         if choice[CANDIDATES + kind] != kernel.NONE:
-            best = max(best, space[WORTH + kind])
+            best = max(best, scratch[WORTH + kind])
     for kind in range(MAX_CLASSES):
         policy[kind] = 0.0
         if choice[CANDIDATES + kind] != kernel.NONE:
-            policy[kind] = np.exp((space[WORTH + kind] - best) / _SHARPNESS)
+            policy[kind] = np.exp((scratch[WORTH + kind] - best) / _SHARPNESS)
             total += policy[kind]
     for kind in range(MAX_CLASSES):
         policy[kind] /= total

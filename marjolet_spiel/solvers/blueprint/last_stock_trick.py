@@ -11,11 +11,11 @@ from marjolet_spiel.compiling import compiled, compiled_recursive, count, lowest
 from marjolet_spiel.kernel import copy_to
 from marjolet_spiel.solvers.endgame.alpha_beta import EndgameArrays
 from marjolet_spiel.solvers.endgame.index import MAX_CARDS
-from marjolet_spiel.solvers.search.evaluation import VALUES, sensible_card
+from marjolet_spiel.solvers.search.evaluation import VALUES, heuristic_card
 from marjolet_spiel.solvers.search.leaves import exact_leaf
 
 EXTRA_ROWS = 3
-"""Rows that `weigh_last_trick` needs in the stack of its endgame arrays, beyond the usual."""
+"""Rows that `weigh_last_stock_trick` needs in the stack of its endgame arrays, beyond the usual."""
 
 HOPELESS = -10_000.0
 _LEADS = 3  # weighed on lead
@@ -69,7 +69,7 @@ def next_declaration(pos: Vector) -> int:
 
 
 @compiled
-def is_last_trick(pos: Vector) -> bool:
+def is_last_stock_trick(pos: Vector) -> bool:
     """Whether a card is to be played to the last trick of the stock, and the table has the rest."""
     return pos[kernel.TRICK] == pos[kernel.STOCK_TRICKS] and pos[kernel.HAND_SIZE] <= MAX_CARDS
 
@@ -99,16 +99,16 @@ def _value_in_world(world: Vector, player: int, endgame: EndgameArrays) -> float
 
 
 @compiled
-def _sensible_leads(pos: Vector, space: Floats) -> int:
-    """The cards of the hand that the sense of cards likes best to lead, as a mask."""
-    sensible_card(pos, space)
+def _heuristic_leads(pos: Vector, scratch: Floats) -> int:
+    """The cards of the hand that the heuristic policy likes best to lead, as a mask."""
+    heuristic_card(pos, scratch)
     hand, found = pos[kernel.HAND0 + pos[kernel.PLAYER]], 0
     for _ in range(min(_LEADS, count(hand))):
         best, left = lowest(hand), hand
         while left:
             card = lowest(left)
             left &= left - 1
-            if space[VALUES + card] > space[VALUES + best]:
+            if scratch[VALUES + card] > scratch[VALUES + best]:
                 best = card
         found |= 1 << best
         hand &= ~(1 << best)
@@ -116,15 +116,15 @@ def _sensible_leads(pos: Vector, space: Floats) -> int:
 
 
 @compiled_recursive
-def weigh_last_trick(pos: Vector, space: Floats, endgame: EndgameArrays) -> None:
-    """What each card of the hand is worth, in points, into ``space[VALUES + card]``.
+def weigh_last_stock_trick(pos: Vector, scratch: Floats, endgame: EndgameArrays) -> None:
+    """What each card of the hand is worth, in points, into ``scratch[VALUES + card]``.
 
     An opponent who is to answer is taken to know the world. As that takes time, on lead only those
-    cards are weighed that the sense of cards likes best; the others are worth `HOPELESS`.
+    cards are weighed that the heuristic policy likes best; the others are worth `HOPELESS`.
 
     Args:
-      pos: a position for which `is_last_trick` holds.
-      space: float64 [card_sense.SENSE_SIZE].
+      pos: a position for which `is_last_stock_trick` holds.
+      scratch: float64 [evaluation.HEURISTIC_SIZE].
       endgame: for `exact_leaf`; the last rows of its stack are worked in.
     """
     player, world = pos[kernel.PLAYER], endgame.stack[len(endgame.stack) - 1]
@@ -132,12 +132,12 @@ def weigh_last_trick(pos: Vector, space: Floats, endgame: EndgameArrays) -> None
     known = his & pos[kernel.KNOWN1 - player]
     unseen = pos[kernel.DOWN] | (his & ~known)
     hand = pos[kernel.HAND0 + player]
-    weighed = _sensible_leads(pos, space) if pos[kernel.PHASE] == kernel.LEAD else hand
+    weighed = _heuristic_leads(pos, scratch) if pos[kernel.PHASE] == kernel.LEAD else hand
     while hand:
         card = lowest(hand)
         hand &= hand - 1
         if (weighed >> card) & 1 == 0:
-            space[VALUES + card] = HOPELESS
+            scratch[VALUES + card] = HOPELESS
             continue
         total, left = 0.0, unseen
         while left:
@@ -150,4 +150,4 @@ def weigh_last_trick(pos: Vector, space: Floats, endgame: EndgameArrays) -> None
             world[kernel.HAND1 - player] = known | (unseen & ~down)
             kernel.apply_decision(world, kernel.FIRST_PLAY + card)
             total += _value_in_world(world, player, endgame)
-        space[VALUES + card] = total / count(unseen)
+        scratch[VALUES + card] = total / count(unseen)

@@ -1,8 +1,8 @@
 """Monte Carlo counterfactual regret minimization over buckets, in compiled code.
 
 An iteration plays two deals, one to update each player. The player who is updated goes by a fixed
-*guide*, the sense of cards with some exploration; the other one by his policy of the iteration. At
-each decision of the updated player all candidates are tried: each is followed to the end of the
+*guide*, the heuristic policy with some exploration; the other one by his policy of the iteration.
+At each decision of the updated player all candidates are tried: each is followed to the end of the
 stock, where the endgame table has the value. There both players go by their policies, and all
 candidates meet the same hidden cards, the same order of the stock and the same random numbers.
 
@@ -42,21 +42,21 @@ from marjolet_spiel.solvers.blueprint.abstraction import (
     MAX_CLASSES,
     WORTH,
     describe,
-    sensible_policy,
+    heuristic_policy,
 )
-from marjolet_spiel.solvers.blueprint.abstraction import SENSE as SENSE_SPACE
-from marjolet_spiel.solvers.blueprint.abstraction import SPACE_SIZE as DESCRIBE_SIZE
+from marjolet_spiel.solvers.blueprint.abstraction import HEURISTIC as HEURISTIC_SCRATCH
+from marjolet_spiel.solvers.blueprint.abstraction import SCRATCH_SIZE as DESCRIBE_SIZE
 from marjolet_spiel.solvers.endgame.alpha_beta import EndgameArrays
 from marjolet_spiel.solvers.endgame.match_equity import payoff
 from marjolet_spiel.solvers.search.leaves import exact_leaf, solvable
-from marjolet_spiel.solvers.search.rollouts import SENSE, next_card, roll_action
+from marjolet_spiel.solvers.search.rollouts import HEURISTIC, next_card, roll_action
 
 EMPTY = -1
 """In place of a bucket where a table has none."""
 
-# What a player goes by: the sense of cards alone (`rollouts.SENSE`); a policy that matches regrets
-# (or weights of an average); the most likely candidate of that policy.
-SENSIBLE, CURRENT, PURE = range(3)
+# What a player goes by: the heuristic policy alone (`rollouts.HEURISTIC`); a policy that matches
+# regrets (or weights of an average); the most likely candidate of that policy.
+BY_HEURISTIC, CURRENT, PURE = range(3)
 
 # Counts, an int64 vector: buckets in the table, how often one found no place, decisions updated.
 NUM_BUCKETS, NUM_REFUSED, NUM_UPDATES = range(3)
@@ -66,15 +66,15 @@ NOTE_SIZE = MAX_CLASSES + 1
 """Regrets of a decision, and its row; the first place of the first row counts the notes."""
 
 _MOST_PROBES = 32
-_TRUST = 50.0  # the sense of cards counts as much as so many updates of a new bucket
+_TRUST = 50.0  # the heuristic policy counts as much as so many updates of a new bucket
 _EDGE = 1.0  # what it sees in its favourite beyond its value, in points
 _EXPLORED = 0.1  # how much of the time the guide takes any candidate
 _FRACTION = 1.0 / (1 << 53)
 
-# The work space, float64: the policies of whoever is on turn, of the guide and on the way, values
-# of candidates, space for `describe`.
+# What is worked with, float64: the policies of whoever is on turn, of the guide and on the way,
+# values of candidates, scratch for `describe`.
 _POLICY, _GUIDE, _ROLLED, VALUES, _DESCRIBE = (i * MAX_CLASSES for i in range(5))
-SPACE_SIZE = _DESCRIBE + DESCRIBE_SIZE
+FLOATS_SIZE = _DESCRIBE + DESCRIBE_SIZE
 
 
 class BucketTable(NamedTuple):
@@ -103,13 +103,13 @@ class Scratch(NamedTuple):
       positions: int64 [2, kernel.SIZE].
       rng: a generator (`sampling.generator`).
       choices: int64 [2, CHOICE_SIZE].
-      space: float64 [SPACE_SIZE].
+      floats: float64 [FLOATS_SIZE].
     """
 
     positions: VectorRows
     rng: Vector
     choices: VectorRows
-    space: Floats
+    floats: Floats
 
 
 @compiled
@@ -156,8 +156,8 @@ def find(keys: Vector, bucket: int) -> int:
 
 
 @compiled
-def match_regrets(choice: Vector, regrets: Floats, space: Floats, policy: Floats) -> None:
-    """Candidates in proportion to their positive weights; as is sensible if there are none."""
+def match_regrets(choice: Vector, regrets: Floats, floats: Floats, policy: Floats) -> None:
+    """Candidates in proportion to their positive weights; without one, the heuristic policy."""
     total = 0.0
     for kind in range(MAX_CLASSES):
         policy[kind] = 0.0
@@ -165,7 +165,7 @@ def match_regrets(choice: Vector, regrets: Floats, space: Floats, policy: Floats
             policy[kind] = max(0.0, regrets[kind])
             total += policy[kind]
     if total == 0.0:
-        sensible_policy(choice, space, policy)
+        heuristic_policy(choice, floats, policy)
         return
     for kind in range(MAX_CLASSES):
         policy[kind] /= total
@@ -184,29 +184,29 @@ def _purify(policy: Floats) -> None:
 
 @compiled
 def _policy_of_row(
-    choice: Vector, row: int, weights: FloatRows, space: Floats, policy: Floats
+    choice: Vector, row: int, weights: FloatRows, floats: Floats, policy: Floats
 ) -> None:
-    """The policy of a decision whose bucket is in a row, if there is one, else a sensible one."""
+    """The policy of a decision if its bucket is in a row; else the heuristic one."""
     if row >= 0:
-        match_regrets(choice, weights[row], space, policy)
+        match_regrets(choice, weights[row], floats, policy)
     else:
-        sensible_policy(choice, space, policy)
+        heuristic_policy(choice, floats, policy)
 
 
 @compiled
 def policy_at(
-    choice: Vector, mode: int, keys: Vector, weights: FloatRows, space: Floats, policy: Floats
+    choice: Vector, mode: int, keys: Vector, weights: FloatRows, floats: Floats, policy: Floats
 ) -> None:
     """The policy of a player at a decision.
 
     Args:
-      choice, space: as `describe` has filled them in.
+      choice, floats: as `describe` has filled them in.
       mode: what the player goes by.
       keys: int64 [rows], the buckets of a table.
       weights: float64 [rows, MAX_CLASSES], regrets or averages.
       policy: float64 [MAX_CLASSES], filled in.
     """
-    _policy_of_row(choice, find(keys, choice[BUCKET]), weights, space, policy)
+    _policy_of_row(choice, find(keys, choice[BUCKET]), weights, floats, policy)
     if mode == PURE:
         _purify(policy)
 
@@ -250,15 +250,15 @@ def play_on(
       endgame: for `exact_leaf`.
     """
     rng, choice = scratch.rng, scratch.choices[1]
-    policy, within = scratch.space[_ROLLED:], scratch.space[_DESCRIBE:]
+    policy, within = scratch.floats[_ROLLED:], scratch.floats[_DESCRIBE:]
     while pos[kernel.PLAYER] != kernel.OVER_PLAYER:
         if solvable(pos):
             return float(exact_leaf(pos, endgame))
         if _goes_on(pos, rng):
             continue
         mode = mode0 if pos[kernel.PLAYER] == 0 else mode1
-        if mode == SENSIBLE:
-            kernel.apply_decision(pos, roll_action(pos, rng, SENSE, within[SENSE_SPACE:]))
+        if mode == BY_HEURISTIC:
+            kernel.apply_decision(pos, roll_action(pos, rng, HEURISTIC, within[HEURISTIC_SCRATCH:]))
             continue
         describe(pos, choice, within, endgame)
         policy_at(choice, mode, keys, weights, within, policy)
@@ -267,9 +267,9 @@ def play_on(
 
 
 @compiled
-def guide(choice: Vector, space: Floats, policy: Floats) -> None:
+def guide(choice: Vector, floats: Floats, policy: Floats) -> None:
     """How the updated player goes through a deal: sensibly, with some exploration."""
-    sensible_policy(choice, space, policy)
+    heuristic_policy(choice, floats, policy)
     found = 0
     for kind in range(MAX_CLASSES):
         found += choice[CANDIDATES + kind] != kernel.NONE
@@ -294,23 +294,23 @@ def try_candidates(
       tried: int64 [CHOICE_SIZE], the candidates as `describe` gives them.
       keys, regrets, scratch, endgame: as for `play_on`; the second position is overwritten too.
     """
-    rng, space, twin = scratch.rng, scratch.space, scratch.positions[1]
+    rng, floats, twin = scratch.rng, scratch.floats, scratch.positions[1]
     counter = rng[COUNTER]
     sign = 1.0 - 2.0 * pos[kernel.PLAYER]
     for kind in range(MAX_CLASSES):
-        space[VALUES + kind] = 0.0
+        floats[VALUES + kind] = 0.0
         if tried[CANDIDATES + kind] != kernel.NONE:
             copy_to(pos, twin)
             rng[COUNTER] = counter
             kernel.apply_decision(twin, tried[CANDIDATES + kind])
             value = play_on(twin, CURRENT, CURRENT, keys, regrets, scratch, endgame)
-            space[VALUES + kind] = sign * value
+            floats[VALUES + kind] = sign * value
     rng[COUNTER] = counter
 
 
 @compiled
-def _begin_bucket(choice: Vector, space: Floats, weight: float, regrets: Floats) -> None:
-    """The regrets of a new bucket: the opinion of the sense of cards, as if found by some updates.
+def _begin_bucket(choice: Vector, floats: Floats, weight: float, regrets: Floats) -> None:
+    """The regrets of a new bucket: what the heuristic policy thinks, as if found by some updates.
 
     A warm start as in Brown and Sandholm, "Strategy-based warm starting for regret minimization in
     games", 2016, but by estimated values.
@@ -318,21 +318,21 @@ def _begin_bucket(choice: Vector, space: Floats, weight: float, regrets: Floats)
     best = -1e9
     for kind in range(MAX_CLASSES):
         if choice[CANDIDATES + kind] != kernel.NONE:
-            best = max(best, space[WORTH + kind])
+            best = max(best, floats[WORTH + kind])
     for kind in range(MAX_CLASSES):
         if choice[CANDIDATES + kind] != kernel.NONE:
-            regrets[kind] = weight * (space[WORTH + kind] - best + _EDGE)
+            regrets[kind] = weight * (floats[WORTH + kind] - best + _EDGE)
 
 
 @compiled
-def _row_for(choice: Vector, space: Floats, weight: float, table: BucketTable) -> int:
+def _row_for(choice: Vector, floats: Floats, weight: float, table: BucketTable) -> int:
     """The row of a bucket, which is put in if it is new; EMPTY if there is no place for it."""
     row = find(table.keys, choice[BUCKET])
     if row < EMPTY:
         row = -2 - row
         table.keys[row] = choice[BUCKET]
         table.counts[NUM_BUCKETS] += 1
-        _begin_bucket(choice, space, weight * _TRUST, table.regrets[row])
+        _begin_bucket(choice, floats, weight * _TRUST, table.regrets[row])
     elif row == EMPTY:
         table.counts[NUM_REFUSED] += 1
     return row
@@ -340,16 +340,16 @@ def _row_for(choice: Vector, space: Floats, weight: float, table: BucketTable) -
 
 @compiled
 def _note(
-    choice: Vector, policy: Floats, space: Floats, weight: float, row: int, notes: FloatRows
+    choice: Vector, policy: Floats, floats: Floats, weight: float, row: int, notes: FloatRows
 ) -> None:
     """Notes the regrets of a decision whose candidates were tried."""
     number = int(notes[0, 0]) + 1
     mean = 0.0
     for kind in range(MAX_CLASSES):
-        mean += policy[kind] * space[VALUES + kind]
+        mean += policy[kind] * floats[VALUES + kind]
     for kind in range(MAX_CLASSES):
         there = choice[CANDIDATES + kind] != kernel.NONE
-        notes[number, kind] = weight * (space[VALUES + kind] - mean) if there else 0.0
+        notes[number, kind] = weight * (floats[VALUES + kind] - mean) if there else 0.0
     notes[number, MAX_CLASSES] = float(row)
     notes[0, 0] = float(number)
 
@@ -382,9 +382,9 @@ def sample_deal(
       table: what was learnt; its regrets stay, and what will be added to them is noted.
       scratch, endgame: as for `play_on`.
     """
-    rng, choice, space = scratch.rng, scratch.choices[0], scratch.space
-    policy, guiding = space[_POLICY:_GUIDE], space[_GUIDE:_ROLLED]
-    within = space[_DESCRIBE:]
+    rng, choice, floats = scratch.rng, scratch.choices[0], scratch.floats
+    policy, guiding = floats[_POLICY:_GUIDE], floats[_GUIDE:_ROLLED]
+    within = floats[_DESCRIBE:]
     while pos[kernel.PLAYER] != kernel.OVER_PLAYER and not solvable(pos):
         if _goes_on(pos, rng):
             continue
@@ -401,7 +401,7 @@ def sample_deal(
         action = choice[CANDIDATES + _pick(guiding, rng)]
         if row != EMPTY:
             try_candidates(pos, choice, table.keys, table.regrets, scratch, endgame)
-            _note(choice, policy, space, weight, row, table.notes)
+            _note(choice, policy, floats, weight, row, table.notes)
             table.counts[NUM_UPDATES] += 1
         kernel.apply_decision(pos, action)
 

@@ -4,14 +4,14 @@
 
     training = Training(Rules.of(profile="dutch"), seed=1)
     training.run(100_000)
-    training.margin(10_000)  # against the sense of cards, with the half of a 95% interval
+    training.margin(10_000)  # against the heuristic policy, with the half of a 95% interval
     write_policy("results/cfr.npz", training.rules, training.policy())  # plays as cfr:FILE
 
 The same calls give the same numbers; a training that is loaded from a checkpoint goes on as if it
 had never stopped.
 
 How much is learnt, in points a deal under english rules: untrained, by the valuation of cards
-alone, it beats the sense of cards by 2.5 (95% interval +-0.1), after 1,000,000 iterations by 3.9
+alone, it beats the heuristic policy by 2.5 (95% interval +-0.1), after 1,000,000 iterations by 3.9
 (+-0.4). Against greedy, which loses 16 to both, no difference could be measured.
 """
 
@@ -32,15 +32,15 @@ from marjolet_spiel.solvers.blueprint.file import (
 )
 from marjolet_spiel.solvers.blueprint.last_stock_trick import EXTRA_ROWS
 from marjolet_spiel.solvers.blueprint.sampling import (
+    BY_HEURISTIC,
     COUNTS_SIZE,
     EMPTY,
+    FLOATS_SIZE,
     NOTE_SIZE,
     NUM_BUCKETS,
     NUM_REFUSED,
     NUM_UPDATES,
     PURE,
-    SENSIBLE,
-    SPACE_SIZE,
     BucketTable,
     Scratch,
     duel,
@@ -88,7 +88,7 @@ class Training:
           rules: the rules of a deal; what makes no difference within one does not count.
           seed: a whole number from 0, below 2^63.
           rows: rows of the table, a power of two. Buckets for which there is no place are played by
-            the sense of cards.
+            the heuristic policy.
           memory: how many bytes the table may take; by default half of the memory that is free.
 
         Raises:
@@ -116,7 +116,7 @@ class Training:
             np.zeros((2, kernel.SIZE), dtype=np.int64),
             generator(0),
             np.zeros((2, CHOICE_SIZE), dtype=np.int64),
-            np.zeros(SPACE_SIZE),
+            np.zeros(FLOATS_SIZE),
         )
         self._endgame = endgame_table(rules.sweep_bonus).arrays(EXTRA_ROWS)
 
@@ -151,7 +151,7 @@ class Training:
         self.iterations += iterations
 
     def margin(self, pairs: int, seed: int = 0, mode: int = PURE) -> tuple[float, float]:
-        """Points a deal that the average policy wins from the sense of cards, last tricks exact.
+        """Points a deal that the average policy wins from the heuristic policy, endgame exact.
 
         Args:
           pairs: how many deals are played, each from both seats.
@@ -162,7 +162,7 @@ class Training:
           The mean of the pairs, and half the width of its 95% interval.
         """
         margins = np.zeros(pairs)
-        deals = (self._start, seeds_for(seed, pairs), mode, SENSIBLE)
+        deals = (self._start, seeds_for(seed, pairs), mode, BY_HEURISTIC)
         duel(*deals, self._table, self._scratch, self._endgame, margins)
         return float(margins.mean()), float(1.96 * margins.std() / np.sqrt(pairs))
 

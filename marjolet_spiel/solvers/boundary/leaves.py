@@ -1,4 +1,4 @@
-"""The compiled parts of `tree.py`: what may be done, and what the last tricks are worth.
+"""The compiled parts of `tree.py`: what may be done, and what the endgame is worth.
 
 Hands are given as they were at the start of the trick. What has left and joined them since (a card
 played, the seven of trumps swapped for the indicator) is public, so it is the same for all deals:
@@ -68,7 +68,7 @@ def follow_action(action: int, alive: Vector, legal: Vector, first: Vector, out:
 
 @compiled
 def _leaf(pos: Vector, deal: int, endgame: EndgameArrays) -> int:
-    """The pay-off of player 0 in a position of the last tricks, or at the end of a deal."""
+    """The pay-off of player 0 in a position of the endgame, or at the end of a deal."""
     if deal_is_over(pos, deal):
         return payoff(pos)
     if pos[kernel.TARGET] == 0 and fits(pos):

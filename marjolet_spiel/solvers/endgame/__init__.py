@@ -1,4 +1,4 @@
-"""The last tricks, after the stock: both hands are known by counting, and play is solved.
+"""The endgame, the tricks after the stock: both hands are known by counting, and play is solved.
 
 * `table`: the value of every position of up to six cards a hand, and how to ask for it
 * `build`, `file`, `index`, `lookup`: how the table is made, kept, numbered and read

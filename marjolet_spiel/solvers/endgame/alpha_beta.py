@@ -1,4 +1,4 @@
-"""Alpha-beta on the last tricks, in compiled code: exact for whatever is played for.
+"""Alpha-beta on the endgame, in compiled code: exact for whatever is played for.
 
 It plays by `kernel.py` alone, so it knows endgame melds, matches that end on the spot, and wins and
 losses near a target, which the endgame table does not hold. Where the table holds a position it
@@ -26,7 +26,7 @@ _TT_BITS = 12
 _TT_ENTRY = 3  # key, value, kind of bound
 SCRATCH_SIZE = _TT + _TT_ENTRY * (1 << _TT_BITS)
 MAX_DEPTH = 96
-"""Rows of the stack of positions: more than the decisions of the last tricks of any pack."""
+"""Rows of the stack of positions: more than the decisions of the endgame of any pack."""
 
 
 class EndgameArrays(NamedTuple):
@@ -136,7 +136,7 @@ def alpha_beta(endgame: EndgameArrays, depth: int, deal: int, alpha: int, beta: 
 
     Args:
       endgame: the arrays; rows of the stack below `depth` are worked in.
-      depth: the row of the position, one of the last tricks or the end of the deal.
+      depth: the row of the position, one of the endgame or the end of the deal.
       deal: the number of the deal that is being played.
       alpha: values up to it need not be exact: what comes back is an upper bound then.
       beta: values from it on need not be exact: what comes back is a lower bound then.

@@ -1,4 +1,4 @@
-"""Builds the endgame table: the value of every position of the last tricks, from below.
+"""Builds the endgame table: the value of every position of the endgame, from below.
 
 A position of n cards follows from those of n - 1: each lead, each answer, the trick's points, and
 what is left. The rules are those of `kernel.py`, applied to the canonical cards of each cell.

@@ -1,6 +1,6 @@
-"""Where a position of the last tricks stands in the endgame table.
+"""Where a position of the endgame stands in the endgame table.
 
-What the last tricks are worth does not depend on the ranks themselves: only on the order of the
+What the endgame is worth does not depend on the ranks themselves: only on the order of the
 cards that are left, on who holds each, and on which of them are brisques, always the highest ones.
 So a suit is a *code*: its cards from high to low as a word of owners, and how many brisques are
 among them. Codes are grouped by *type* (how many cards, how many of them the leader's). A position

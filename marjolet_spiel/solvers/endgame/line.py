@@ -15,7 +15,7 @@ def line_text(pos: Vector, choose: Callable[[Vector], int]) -> str:
     nothing is declared are left out.
 
     Args:
-      pos: one of the last tricks; it is moved on.
+      pos: one of the endgame; it is moved on.
       choose: gives a legal action of a position.
     """
     parts: list[str] = []

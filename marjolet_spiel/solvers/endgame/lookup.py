@@ -15,7 +15,7 @@ UNKNOWN = -32768
 
 @compiled
 def melds_left(pos: Vector) -> bool:
-    """Whether a window of the last tricks may still bring points to anybody."""
+    """Whether a window of the endgame may still bring points to anybody."""
     if pos[kernel.ENDGAME_MELDS] == 0:
         return False
     found = kernel.melds_in(pos, pos[kernel.HAND0]) | kernel.melds_in(pos, pos[kernel.HAND1])
@@ -23,7 +23,7 @@ def melds_left(pos: Vector) -> bool:
 
 
 @compiled
-def in_last_tricks(pos: Vector) -> bool:
+def in_endgame(pos: Vector) -> bool:
     """Whether a card is to be played to one of the tricks after the stock."""
     if pos[kernel.PHASE] != kernel.LEAD and pos[kernel.PHASE] != kernel.FOLLOW:
         return False
@@ -33,7 +33,7 @@ def in_last_tricks(pos: Vector) -> bool:
 @compiled
 def fits(pos: Vector) -> bool:
     """Whether the table knows how the points of this deal end under best play for points."""
-    if not in_last_tricks(pos) or melds_left(pos):
+    if not in_endgame(pos) or melds_left(pos):
         return False
     return count(pos[kernel.HAND0 + pos[kernel.LEADER]]) <= MAX_CARDS
 

@@ -1,6 +1,6 @@
-"""What the last tricks are worth, for certain: a table of every position of up to six cards a hand.
+"""What the endgame is worth, for certain: a table of every position of up to six cards a hand.
 
-Once the stock is gone both hands are known by counting, so the last tricks are a game of perfect
+Once the stock is gone both hands are known by counting, so the endgame is a game of perfect
 information. Its values, for players who play for points, are all in one table of 2.5 million
 cells (see `endgame_index.py`), which holds every pack and hand size; there is one for each sweep
 bonus. It is built in less than a second when it is first asked for and kept on disk::
@@ -93,13 +93,13 @@ def build_values(sweep_bonus: int) -> ByteRows:
 
 
 class EndgameTable:
-    """The value of every position of the last tricks under best play for points.
+    """The value of every position of the endgame under best play for points.
 
     Positions are given as states of `python_marjolet` or `python_marjolet_open`, or as kernel
     vectors. Values are points, rewards of the whole deal: what was scored before counts too.
 
     Attributes:
-      sweep_bonus: the bonus for winning all of the last tricks.
+      sweep_bonus: the bonus for winning all tricks of the endgame.
       index: what finds a cell, for compiled code.
       values: int8 [LAYERS, cells], for compiled code.
     """

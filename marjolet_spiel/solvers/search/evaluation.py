@@ -1,7 +1,7 @@
 """A quick careful player of the stock tricks, in compiled code: what rollouts are made of.
 
 It weighs, card by card, what the trick brings and what the card is worth in the hand: for melds
-that may still be completed, and for the last tricks. It is what `greedy.py` does, cut down to a
+that may still be completed, and for the endgame. It is what the greedy bot does, cut down to a
 fraction of a microsecond, and it looks at nothing but the hand on turn and what lies open.
 """
 
@@ -52,11 +52,12 @@ _LAST_TRICK = (
     (0.72, 0.73, 0.13, 1.17, 0.09, -0.16, 0.32, 0.20),
 )
 _WEIGHTS_BY_STAGE = np.array((np.ravel(_FIRST_TRICK), np.ravel(_LAST_TRICK)))
-"""Found by an evolution strategy in play against itself: english profile, last tricks exact."""
+"""Found by an evolution strategy in play against itself: english profile, endgame exact."""
 
-# What the rest of a deal brings: the weights of `outlook`, at the first and the last stock trick.
+# What the rest of a deal brings: the weights of `static_evaluation`, at the first and at the last
+# stock trick.
 (_LEADS, _KEPT, _HELD, _NUM_TRUMPS, _NUM_BRISQUES, _NOW_OVER, _SEVEN) = range(7)
-_OUTLOOK_BY_STAGE = np.array(
+_EVALUATION_BY_STAGE = np.array(
     (
         (-1.065, 0.550, 0.187, 8.376, -1.823, -0.008, 9.237),
         (-6.871, 0.213, 0.179, 6.616, 4.414, 0.328, 5.248),
@@ -65,7 +66,7 @@ _OUTLOOK_BY_STAGE = np.array(
 """Fitted by least squares to 60,000 deals of such players; they explain 39% of the variance."""
 _MISS_ANY = 0.4  # as _MISS, for a player who may or may not win the trick in progress
 
-# The work space, float64: what keeping and what playing each card of a hand is worth, then powers
+# The scratch, float64: what keeping and what playing each card of a hand is worth, then powers
 # of two chances and the weights of the trick.
 COSTS = 0
 VALUES = COSTS + cards.NUM_CARDS
@@ -73,7 +74,7 @@ _DRAWN = VALUES + cards.NUM_CARDS
 _MISSED = _DRAWN + 8
 _WEIGHTS = _MISSED + cards.NUM_CARDS
 _STAGE = _WEIGHTS + _HALF  # which trick the weights are of
-SENSE_SIZE = _STAGE + 1
+HEURISTIC_SIZE = _STAGE + 1
 
 
 @compiled
@@ -83,25 +84,25 @@ def _stage(pos: Vector) -> float:
 
 
 @compiled
-def _set_stage(pos: Vector, space: Floats) -> None:
+def _set_stage(pos: Vector, scratch: Floats) -> None:
     """The weights of the trick in progress."""
     stage = float((pos[kernel.TRICK] << 8) | pos[kernel.STOCK_TRICKS])
-    if space[_STAGE] == stage:
+    if scratch[_STAGE] == stage:
         return
-    space[_STAGE] = stage
+    scratch[_STAGE] = stage
     late = _stage(pos)
     for i in range(_HALF):
         early = (1.0 - late) * _WEIGHTS_BY_STAGE[0, i]
-        space[_WEIGHTS + i] = early + late * _WEIGHTS_BY_STAGE[1, i]
+        scratch[_WEIGHTS + i] = early + late * _WEIGHTS_BY_STAGE[1, i]
 
 
 @compiled
-def _worth(card: int, trump: int, space: Floats) -> float:
-    return space[_WEIGHTS + (_TRUMP if card >> 3 == trump else _PLAIN) + (card & 7)]
+def _worth(card: int, trump: int, scratch: Floats) -> float:
+    return scratch[_WEIGHTS + (_TRUMP if card >> 3 == trump else _PLAIN) + (card & 7)]
 
 
 @compiled
-def _weigh_hand(pos: Vector, hand: int, unseen: int, again: float, space: Floats) -> None:
+def _weigh_hand(pos: Vector, hand: int, unseen: int, again: float, scratch: Floats) -> None:
     """What keeping each card of a hand is worth."""
     trump = pos[kernel.TRUMP]
     left = hand
@@ -110,25 +111,25 @@ def _weigh_hand(pos: Vector, hand: int, unseen: int, again: float, space: Floats
         left &= left - 1
         suit = 0xFF << (card & 24)
         plain = 0 if card >> 3 == trump else 1
-        value = _worth(card, trump, space)
+        value = _worth(card, trump, scratch)
         if unseen & suit & ((1 << card) - 1) == 0:
-            value += space[_WEIGHTS + _TOP + 1 - plain]
+            value += scratch[_WEIGHTS + _TOP + 1 - plain]
         length = count(hand & suit) - 1
-        value += length * space[_WEIGHTS + (_LENGTH if plain else _TRUMPS)]
-        space[COSTS + card] = value
+        value += length * scratch[_WEIGHTS + (_LENGTH if plain else _TRUMPS)]
+        scratch[COSTS + card] = value
     stock = count(pos[kernel.DOWN]) + 1
     draws = (stock >> 1) - 1
     chance = min(1.0, max(0, draws) / max(1, count(unseen)))
-    space[_DRAWN] = again * space[_WEIGHTS + _MELD]
+    scratch[_DRAWN] = again * scratch[_WEIGHTS + _MELD]
     for i in range(1, 5):
-        space[_DRAWN + i] = space[_DRAWN + i - 1] * chance
+        scratch[_DRAWN + i] = scratch[_DRAWN + i - 1] * chance
     seven = kernel.seven_of_trumps(pos)
     extra = 0
     if pos[kernel.INDICATOR] != kernel.NONE and (hand >> seven) & 1:
         extra = 1 << pos[kernel.INDICATOR]
         gain = 10.0 if pos[kernel.DIX_PLAY] == 0 else 0.0
-        gain += _worth(pos[kernel.INDICATOR], trump, space) - _worth(seven, trump, space)
-        space[COSTS + seven] += again * gain * space[_WEIGHTS + _SWAP]
+        gain += _worth(pos[kernel.INDICATOR], trump, scratch) - _worth(seven, trump, scratch)
+        scratch[COSTS + seven] += again * gain * scratch[_WEIGHTS + _SWAP]
     melds = kernel.melds_in(pos, hand | unseen | extra) & kernel.melds_touching(hand)
     melds &= ~(pos[kernel.DECLARED0] | pos[kernel.DECLARED1])
     while melds:
@@ -136,27 +137,27 @@ def _weigh_hand(pos: Vector, hand: int, unseen: int, again: float, space: Floats
         melds &= melds - 1
         needed = kernel.cards_in_meld(pos, meld)
         have = needed & hand
-        value = kernel.meld_value(pos, meld) * space[_DRAWN + count(needed & ~(hand | extra))]
+        value = kernel.meld_value(pos, meld) * scratch[_DRAWN + count(needed & ~(hand | extra))]
         if needed & extra:
-            space[COSTS + seven] += value
+            scratch[COSTS + seven] += value
         while have:
-            space[COSTS + lowest(have)] += value
+            scratch[COSTS + lowest(have)] += value
             have &= have - 1
 
 
 @compiled
-def _win_worth(pos: Vector, hand: int, card: int, again: float, space: Floats) -> float:
+def _win_worth(pos: Vector, hand: int, card: int, again: float, scratch: Floats) -> float:
     """What winning the trick with `card` is worth, apart from the points in it."""
-    value = space[_WEIGHTS + _WIN]
+    value = scratch[_WEIGHTS + _WIN]
     left = hand & ~(1 << card)
-    now = (1.0 - again) * space[_WEIGHTS + _NOW] + space[_WEIGHTS + _DECLARE]
+    now = (1.0 - again) * scratch[_WEIGHTS + _NOW] + scratch[_WEIGHTS + _DECLARE]
     melds = kernel.melds_in(pos, left) & ~(pos[kernel.DECLARED0] | pos[kernel.DECLARED1])
     while melds:
         value += now * kernel.meld_value(pos, lowest(melds))
         melds &= melds - 1
     if pos[kernel.TRICK] == pos[kernel.STOCK_TRICKS]:
         value += 20.0 if pos[kernel.STOCK_END_WINNER] else -20.0
-        value -= _worth(pos[kernel.INDICATOR], pos[kernel.TRUMP], space)
+        value -= _worth(pos[kernel.INDICATOR], pos[kernel.TRUMP], scratch)
     return value
 
 
@@ -180,28 +181,28 @@ def _over(card: int, trump: int) -> int:
 
 
 @compiled
-def sensible_card(pos: Vector, space: Floats) -> int:
+def heuristic_card(pos: Vector, scratch: Floats) -> int:
     """The card to play to a trick of the stock.
 
     Args:
       pos: a position of a stock trick in which a player is to play a card.
-      space: float64 [SENSE_SIZE] to work in; ``space[VALUES + card]`` is then the value of each
-        card of the hand, in points.
+      scratch: float64 [HEURISTIC_SIZE] to work in; ``scratch[VALUES + card]`` is then the
+        value of each card of the hand, in points.
     """
-    _set_stage(pos, space)
+    _set_stage(pos, scratch)
     player = pos[kernel.PLAYER]
     hand, his = pos[kernel.HAND0 + player], pos[kernel.HAND1 - player]
     his_known = pos[kernel.KNOWN1 - player]
     unseen = pos[kernel.DOWN] | (his & ~his_known)
-    again = _again(pos, 0, space[_WEIGHTS + _MISS])
-    _weigh_hand(pos, hand, unseen, again, space)
+    again = _again(pos, 0, scratch[_WEIGHTS + _MISS])
+    _weigh_hand(pos, hand, unseen, again, scratch)
     led, trump = pos[kernel.LED], pos[kernel.TRUMP]
     hidden = count(his & ~his_known)
     if led == kernel.NONE:
         each = 1.0 - hidden / max(1, count(unseen))
-        space[_MISSED] = 1.0
+        scratch[_MISSED] = 1.0
         for i in range(1, cards.NUM_CARDS):
-            space[_MISSED + i] = space[_MISSED + i - 1] * each
+            scratch[_MISSED + i] = scratch[_MISSED + i - 1] * each
     best, best_value = -1, -1e9
     left = hand
     while left:
@@ -211,62 +212,64 @@ def sensible_card(pos: Vector, space: Floats) -> int:
         if led != kernel.NONE:
             points = 10.0 * count((bit | (1 << led)) & BRISQUES)
             if follower_wins(led, card, trump):
-                value = points * space[_WEIGHTS + _GAIN]
-                value += _win_worth(pos, hand, card, again, space)
+                value = points * scratch[_WEIGHTS + _GAIN]
+                value += _win_worth(pos, hand, card, again, scratch)
             else:
-                value = -points * space[_WEIGHTS + _LOSE]
+                value = -points * scratch[_WEIGHTS + _LOSE]
         else:
             over = _over(card, kernel.NONE)
             ruffs = _over(card, trump) & ~over
-            holds = 0.0 if his_known & over else space[_MISSED + count(unseen & over)]
-            ruffed = 1.0 if his_known & ruffs else 1.0 - space[_MISSED + count(unseen & ruffs)]
-            lost = 1.0 - holds * (1.0 - ruffed * space[_WEIGHTS + _RUFF])
+            holds = 0.0 if his_known & over else scratch[_MISSED + count(unseen & over)]
+            ruffed = 1.0 if his_known & ruffs else 1.0 - scratch[_MISSED + count(unseen & ruffs)]
+            lost = 1.0 - holds * (1.0 - ruffed * scratch[_WEIGHTS + _RUFF])
             if bit & BRISQUES:
-                points = (10.0 - 20.0 * lost) * space[_WEIGHTS + _RISK]
+                points = (10.0 - 20.0 * lost) * scratch[_WEIGHTS + _RISK]
             else:
                 takers = over & BRISQUES
-                taken = 1.0 if his_known & takers else 1.0 - space[_MISSED + count(unseen & takers)]
-                points = -10.0 * taken * space[_WEIGHTS + _GIVE]
-                lost *= space[_WEIGHTS + _TAKES]
-            value = points + (1.0 - lost) * _win_worth(pos, hand, card, again, space)
-        value -= space[COSTS + card]
-        space[VALUES + card] = value
+                taken = (
+                    1.0 if his_known & takers else 1.0 - scratch[_MISSED + count(unseen & takers)]
+                )
+                points = -10.0 * taken * scratch[_WEIGHTS + _GIVE]
+                lost *= scratch[_WEIGHTS + _TAKES]
+            value = points + (1.0 - lost) * _win_worth(pos, hand, card, again, scratch)
+        value -= scratch[COSTS + card]
+        scratch[VALUES + card] = value
         if value >= best_value:
             best, best_value = card, value
     return best
 
 
 @compiled
-def _outlook_weight(late: float, feature: int) -> float:
-    return (1.0 - late) * _OUTLOOK_BY_STAGE[0, feature] + late * _OUTLOOK_BY_STAGE[1, feature]
+def _evaluation_weight(late: float, feature: int) -> float:
+    return (1.0 - late) * _EVALUATION_BY_STAGE[0, feature] + late * _EVALUATION_BY_STAGE[1, feature]
 
 
 @compiled
-def _prospects(pos: Vector, player: int, late: float, space: Floats) -> float:
+def _prospects(pos: Vector, player: int, late: float, scratch: Floats) -> float:
     """What a player's hand promises at the beginning of a trick, as he sees it."""
     hand, his = pos[kernel.HAND0 + player], pos[kernel.HAND1 - player]
     unseen = pos[kernel.DOWN] | (his & ~pos[kernel.KNOWN1 - player])
-    _weigh_hand(pos, hand, unseen, _again(pos, 1, _MISS_ANY), space)
+    _weigh_hand(pos, hand, unseen, _again(pos, 1, _MISS_ANY), scratch)
     kept, held = 0.0, 0.0
     left = hand
     while left:
-        kept += space[COSTS + lowest(left)]
+        kept += scratch[COSTS + lowest(left)]
         left &= left - 1
     melds = kernel.melds_in(pos, hand) & ~(pos[kernel.DECLARED0] | pos[kernel.DECLARED1])
     while melds:
         held += kernel.meld_value(pos, lowest(melds))
         melds &= melds - 1
     trumps = count(hand & (0xFF << (pos[kernel.TRUMP] << 3)))
-    value = kept * _outlook_weight(late, _KEPT) + held * _outlook_weight(late, _HELD)
-    value += trumps * _outlook_weight(late, _NUM_TRUMPS)
-    value += count(hand & BRISQUES) * _outlook_weight(late, _NUM_BRISQUES)
+    value = kept * _evaluation_weight(late, _KEPT) + held * _evaluation_weight(late, _HELD)
+    value += trumps * _evaluation_weight(late, _NUM_TRUMPS)
+    value += count(hand & BRISQUES) * _evaluation_weight(late, _NUM_BRISQUES)
     if (hand >> kernel.seven_of_trumps(pos)) & 1:
-        value += _outlook_weight(late, _SEVEN)
+        value += _evaluation_weight(late, _SEVEN)
     return value
 
 
 @compiled
-def outlook(pos: Vector, space: Floats, index: Ints, values: ByteRows) -> float:
+def static_evaluation(pos: Vector, scratch: Floats, index: Ints, values: ByteRows) -> float:
     """What a deal may be expected to pay player 0 (`match_equity.payoff`).
 
     The points so far, what both hands promise, and what they would win if the stock were gone
@@ -274,19 +277,19 @@ def outlook(pos: Vector, space: Floats, index: Ints, values: ByteRows) -> float:
 
     Args:
       pos: a position at the beginning of a stock trick, both hands known.
-      space: float64 [SENSE_SIZE] to work in.
+      scratch: float64 [HEURISTIC_SIZE] to work in.
       index, values: of the endgame table.
     """
     late = _stage(pos)
-    _set_stage(pos, space)
+    _set_stage(pos, scratch)
     leader = pos[kernel.LEADER]
     own, his = pos[kernel.HAND0 + leader], pos[kernel.HAND1 - leader]
-    for_leader = _outlook_weight(late, _LEADS)
+    for_leader = _evaluation_weight(late, _LEADS)
     if count(own) <= MAX_CARDS:
         cell = cell_of(index, own, his, pos[kernel.TRUMP])
-        for_leader += 10.0 * values[BOTH_MAY, cell] * _outlook_weight(late, _NOW_OVER)
-    value = _prospects(pos, 0, late, space) - _prospects(pos, 1, late, space)
+        for_leader += 10.0 * values[BOTH_MAY, cell] * _evaluation_weight(late, _NOW_OVER)
+    value = _prospects(pos, 0, late, scratch) - _prospects(pos, 1, late, scratch)
     value += for_leader if leader == 0 else -for_leader
-    value += dix_to_come(pos) * _outlook_weight(late, _NOW_OVER)
+    value += dix_to_come(pos) * _evaluation_weight(late, _NOW_OVER)
     value += deal_points(pos, 0) - deal_points(pos, 1)
     return value if pos[kernel.TARGET] == 0 else float(equity_after(pos, int(value)))

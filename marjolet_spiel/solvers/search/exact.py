@@ -6,7 +6,7 @@ from marjolet_spiel import kernel
 from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import bits
 from marjolet_spiel.solvers.endgame.index import MAX_CARDS
-from marjolet_spiel.solvers.endgame.lookup import card_values, fits, in_last_tricks
+from marjolet_spiel.solvers.endgame.lookup import card_values, fits, in_endgame
 from marjolet_spiel.solvers.endgame.match_equity import UNIT
 from marjolet_spiel.solvers.endgame.table import EndgameTable
 from marjolet_spiel.solvers.search.result import ActionValue, SearchResult
@@ -53,10 +53,7 @@ class ExactEndgame:
 
     def _points(self, pos: Vector) -> dict[int, int]:
         """The points of each card if nothing more is melded; empty where the table has no say."""
-        if (
-            not in_last_tricks(pos)
-            or pos[kernel.HAND0 + pos[kernel.LEADER]].bit_count() > MAX_CARDS
-        ):
+        if not in_endgame(pos) or pos[kernel.HAND0 + pos[kernel.LEADER]].bit_count() > MAX_CARDS:
             return {}
         table, out = self._table, self._out
         card_values(table.index, table.values, pos, self._scratch, out)

@@ -18,11 +18,11 @@ from marjolet_spiel.solvers.search.simulation import (
     BASE,
     EXACT,
     EXTRA_ROWS,
-    HUNCHES,
     KNOWN,
     PINNED,
     PLAYER,
     POLICY,
+    PRIORS,
     SAMPLED,
     SEE_DRAWS,
     SEEN_SIZE,
@@ -82,7 +82,7 @@ class IsmctsSearch(Search):
         self._settings[EXACT] = options.exact
         self._settings[POLICY] = POLICIES.index(options.rollout)
         self._settings[SEE_DRAWS] = options.draws
-        self._settings[HUNCHES] = options.hunches
+        self._settings[PRIORS] = options.priors
 
     @property
     def simulations(self) -> int:

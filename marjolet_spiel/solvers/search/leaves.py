@@ -18,7 +18,7 @@ from marjolet_spiel.solvers.endgame.match_equity import UNIT, match_equity
 
 @compiled
 def solvable(pos: Vector) -> bool:
-    """Whether the rest of the deal is searched to its end: last tricks of not too many cards."""
+    """Whether the rest of the deal is searched to its end: endgames of not too many cards."""
     if pos[kernel.TRICK] <= pos[kernel.STOCK_TRICKS] or pos[kernel.PLAYER] < 0:
         return False
     return max(count(pos[kernel.HAND0]), count(pos[kernel.HAND1])) <= MAX_CARDS
@@ -26,7 +26,7 @@ def solvable(pos: Vector) -> bool:
 
 @compiled
 def _points_to_come(pos: Vector) -> int:
-    """What both players together will score in the last tricks, without melds and the sweep."""
+    """What both players together will score in the endgame, without melds and the sweep."""
     taken = pos[kernel.CAPTURED0] | pos[kernel.CAPTURED1]
     brisques = 10 * count(pos[kernel.PACK] & BRISQUES & ~taken)
     return brisques + 10 + abs(dix_to_come(pos))

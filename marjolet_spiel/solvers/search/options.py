@@ -23,17 +23,17 @@ class IsmctsOptions:
       exact: whether the endgame is solved, not rolled out.
       pinned: whether cards that the opponent is known to hold stay in his hand.
       draws: whether own draws lead to nodes of their own.
-      hunches: whether the sense of cards guides the search.
+      priors: whether the heuristic policy gives the actions prior values.
     """
 
     sims: int = 1000
     time: float | None = None
     uct: float = 1.0
-    rollout: str = "sense"
+    rollout: str = "heuristic"
     exact: bool = True
     pinned: bool = True
     draws: bool = True
-    hunches: bool = True
+    priors: bool = True
 
     def __post_init__(self) -> None:
         _check_whole("sims", self.sims, 1, MAX_SIMS)
@@ -41,7 +41,7 @@ class IsmctsOptions:
             _check_number("time", self.time, 0.001, 3600)
         _check_number("uct", self.uct, 0, 100)
         _check_word("rollout", self.rollout, POLICIES)
-        for name in ("exact", "pinned", "draws", "hunches"):
+        for name in ("exact", "pinned", "draws", "priors"):
             _check_truth(name, getattr(self, name))
 
 

@@ -7,13 +7,13 @@ actions that are legal in the world of the simulation take part. Four things are
 - A world (the hidden cards and the order of the stock) serves one simulation of each action of the
   root: differences between actions vary far less in the same world. The root is searched by
   sequential halving (Karnin, Koren and Somekh, 2013): all actions, then the better half, and so on.
-- What the world itself promises (`evaluation.outlook` of the root) is taken off each value, so that
-  an opponent's action does not look good for the reason that a strong hand has it.
-- Hunches: how `evaluation.py` would play guides the selection below the root by PUCT (Rosin,
+- What the world itself promises (the static evaluation of the root) is taken off each value, so
+  that an opponent's action does not look good for the reason that a strong hand has it.
+- Priors: how the heuristic policy would play guides the selection below the root by PUCT (Rosin,
   "Multi-armed bandits with episode context", 2011), and at the root counts as much as some worlds
-  do. Without hunches selection is UCB1 with the number of simulations in which an action was
+  do. Without priors selection is UCB1 with the number of simulations in which an action was
   available (the subset-armed bandit of Cowling et al.).
-- The last tricks are solved (`leaves.py`).
+- The endgame is solved (`leaves.py`).
 
 A world puts the cards that the player cannot see at random into the opponent's hand and the stock.
 That is the exact posterior if the opponent's choices are left out of account (see `worlds.py`):
@@ -32,9 +32,14 @@ from marjolet_spiel.kernel import copy_to
 from marjolet_spiel.sampling import CARDS, order_stock, random_bit, shuffle_to_front
 from marjolet_spiel.solvers.endgame.alpha_beta import EndgameArrays, deal_is_over
 from marjolet_spiel.solvers.endgame.match_equity import POINTS_A_MATCH, UNIT, payoff
-from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE, VALUES, outlook, sensible_card
+from marjolet_spiel.solvers.search.evaluation import (
+    HEURISTIC_SIZE,
+    VALUES,
+    heuristic_card,
+    static_evaluation,
+)
 from marjolet_spiel.solvers.search.leaves import exact_leaf, solvable
-from marjolet_spiel.solvers.search.rollouts import NO_ROLLOUT, SENSE, next_card, roll_action
+from marjolet_spiel.solvers.search.rollouts import HEURISTIC, NO_ROLLOUT, next_card, roll_action
 from marjolet_spiel.solvers.search.tree import (
     DRAWN,
     FIRST,
@@ -58,10 +63,10 @@ from marjolet_spiel.solvers.search.tree import (
     PLAYER,  # whose search it is
     KNOWN,  # what is true of the root: SAMPLED, TRUE_HANDS or TRUE_ORDER
     PINNED,  # whether known cards stay in the opponent's hand
-    EXACT,  # whether the last tricks are solved and not rolled out
+    EXACT,  # whether the endgame is solved and not rolled out
     POLICY,  # of rollouts
     SEE_DRAWS,  # whether own draws lead to different nodes
-    HUNCHES,  # whether the sense of cards has a say
+    PRIORS,  # whether the heuristic policy has a say
 ) = range(7)
 SETTINGS_SIZE = 7
 
@@ -69,15 +74,15 @@ SAMPLED, TRUE_HANDS, TRUE_ORDER = range(3)
 """Worlds are sampled, have the true hands, or the order of the stock that is in `rng` too."""
 
 _SHARPNESS = 6.0  # so many points make an action e times as likely
-_TRUST = 64.0  # so many worlds count as much as a hunch at the root
-_DECLARES = 0.8  # how likely a sensible player swaps or melds what he may
-_HOLDING_BACK = -5.0  # points, the hunch about closing a window in which there is something to do
+_TRUST = 64.0  # so many worlds count as much as a prior value at the root
+_DECLARES = 0.8  # how likely the heuristic policy swaps or melds what it may
+_HOLDING_BACK = -5.0  # points, the prior value of closing a window with something to do
 
-# Of the values so far the lowest and the highest, then what worlds promised in all, then scratch
-# space: a float64 vector.
-LOWEST, HIGHEST, BASE, SENSE_SPACE = range(4)
-PRIORS_SPACE = SENSE_SPACE + SENSE_SIZE
-SEEN_SIZE = PRIORS_SPACE + kernel.NUM_ACTIONS
+# Of the values so far the lowest and the highest, then what worlds promised in all, then
+# scratch: a float64 vector.
+LOWEST, HIGHEST, BASE, HEURISTIC_SCRATCH = range(4)
+PRIORS_SCRATCH = HEURISTIC_SCRATCH + HEURISTIC_SIZE
+SEEN_SIZE = PRIORS_SCRATCH + kernel.NUM_ACTIONS
 
 
 EXTRA_ROWS = 2
@@ -119,8 +124,8 @@ def determinize(pos: Vector, player: int, pinned: bool, rng: Vector) -> None:
 
 
 @compiled
-def _set_priors(pos: Vector, legal: int, sense: Floats, priors: Floats) -> None:
-    """How likely a sensible player takes each of several legal actions."""
+def _set_priors(pos: Vector, legal: int, scratch: Floats, priors: Floats) -> None:
+    """How likely the heuristic policy takes each of several legal actions."""
     left = legal
     if pos[kernel.PHASE] == kernel.DECLARE:
         share = (1.0 - _DECLARES) / (count(legal) - 1)
@@ -129,13 +134,13 @@ def _set_priors(pos: Vector, legal: int, sense: Floats, priors: Floats) -> None:
             left &= left - 1
         priors[lowest(legal)] = _DECLARES
         return
-    best = sensible_card(pos, sense)
-    top = sense[VALUES + best]
+    best = heuristic_card(pos, scratch)
+    top = scratch[VALUES + best]
     total = 0.0
     while left:
         action = lowest(left)
         left &= left - 1
-        priors[action] = exp((sense[VALUES + action - kernel.FIRST_PLAY] - top) / _SHARPNESS)
+        priors[action] = exp((scratch[VALUES + action - kernel.FIRST_PLAY] - top) / _SHARPNESS)
         total += priors[action]
     left = legal
     while left:
@@ -170,9 +175,9 @@ def _descend(
             continue
         sign = 1.0 if pos[kernel.PLAYER] == settings[PLAYER] else -1.0
         explore = uct * (seen[HIGHEST] - seen[LOWEST]) if search[SIMULATIONS] > 1 else 1.0
-        if settings[HUNCHES] == 1:
-            priors = seen[PRIORS_SPACE:]
-            _set_priors(pos, legal, seen[SENSE_SPACE:], priors)
+        if settings[PRIORS] == 1:
+            priors = seen[PRIORS_SCRATCH:]
+            _set_priors(pos, legal, seen[HEURISTIC_SCRATCH:], priors)
             action = best_by_prior(tree, totals, node, legal, sign, explore, priors)
         else:
             untried = missing(tree, node, legal)
@@ -193,12 +198,12 @@ def _value_beyond(
     deal: int,
     settings: Vector,
     rng: Vector,
-    sense: Floats,
+    scratch: Floats,
     endgame: EndgameArrays,
 ) -> float:
     """The pay-off of player 0 when a simulation goes on from a position beyond the tree.
 
-    To the end of the deal, or of the stock if the last tricks are solved; without rollouts to the
+    To the end of the deal, or of the stock if the endgame is solved; without rollouts to the
     end of the trick.
     """
     while not deal_is_over(pos, deal):
@@ -209,10 +214,10 @@ def _value_beyond(
             return float(exact_leaf(pos, endgame))
         policy = settings[POLICY]
         if policy == NO_ROLLOUT:
-            policy = SENSE
+            policy = HEURISTIC
             if pos[kernel.PHASE] == kernel.LEAD and not solvable(pos):
-                return outlook(pos, sense, endgame.cell_index, endgame.values)
-        kernel.apply_decision(pos, roll_action(pos, rng, policy, sense))
+                return static_evaluation(pos, scratch, endgame.cell_index, endgame.values)
+        kernel.apply_decision(pos, roll_action(pos, rng, policy, scratch))
     return float(payoff(pos))
 
 
@@ -227,22 +232,24 @@ def _new_world(root: Vector, settings: Vector, rng: Vector, world: Vector) -> No
 
 
 @compiled
-def _set_hunches(root: Vector, actions: int, sense: Floats, hunches: Floats) -> None:
-    """What sensible play thinks of several actions, in units of the pay-off."""
+def _set_prior_values(root: Vector, actions: int, scratch: Floats, prior_values: Floats) -> None:
+    """What the heuristic policy thinks of several actions, in units of the pay-off."""
     unit = 1.0 if root[kernel.TARGET] == 0 else UNIT / POINTS_A_MATCH
     if root[kernel.PHASE] != kernel.DECLARE:
-        sensible_card(root, sense)
+        heuristic_card(root, scratch)
     while actions:
         action = lowest(actions)
         actions &= actions - 1
         if root[kernel.PHASE] == kernel.DECLARE:
-            hunches[action] = _HOLDING_BACK * unit if action == kernel.DONE else 0.0
+            prior_values[action] = _HOLDING_BACK * unit if action == kernel.DONE else 0.0
         else:
-            hunches[action] = sense[VALUES + action - kernel.FIRST_PLAY] * unit
+            prior_values[action] = scratch[VALUES + action - kernel.FIRST_PLAY] * unit
 
 
 @compiled
-def _better_half(tree: VectorRows, totals: Floats, hunches: Floats, alive: int, keep: int) -> int:
+def _better_half(
+    tree: VectorRows, totals: Floats, prior_values: Floats, alive: int, keep: int
+) -> int:
     """The `keep` best of the actions of the root that are alive, as a mask."""
     kept = 0
     for _ in range(keep):
@@ -251,7 +258,7 @@ def _better_half(tree: VectorRows, totals: Floats, hunches: Floats, alive: int, 
         while node != 0:
             action = tree[node, LABEL]
             if (alive >> action) & 1:
-                mean = (totals[node] + _TRUST * hunches[action]) / tree[node, VISITS]
+                mean = (totals[node] + _TRUST * prior_values[action]) / tree[node, VISITS]
                 if mean > best_mean or (mean == best_mean and action < best):
                     best, best_mean = action, mean
             node = tree[node, NEXT]
@@ -290,7 +297,9 @@ def run(
     sign = 1.0 - 2.0 * settings[PLAYER]
     for _ in range(worlds):
         _new_world(root, settings, rng, world)
-        base = outlook(world, seen[SENSE_SPACE:], endgame.cell_index, endgame.values)
+        base = static_evaluation(
+            world, seen[HEURISTIC_SCRATCH:], endgame.cell_index, endgame.values
+        )
         seen[BASE] += sign * base
         search[WORLDS] += 1
         actions = alive
@@ -302,7 +311,7 @@ def run(
             search[PATH_LENGTH] = 0
             node = go(tree, totals, search, 0, action)
             _descend(pos, node, deal, uct, arrays, rng)
-            value = _value_beyond(pos, deal, settings, rng, seen[SENSE_SPACE:], endgame)
+            value = _value_beyond(pos, deal, settings, rng, seen[HEURISTIC_SCRATCH:], endgame)
             value = sign * (value - base)
             seen[LOWEST] = min(seen[LOWEST], value)
             seen[HIGHEST] = max(seen[HIGHEST], value)
@@ -310,9 +319,9 @@ def run(
                 tree[search[PATH + i], VISITS] += 1
                 totals[search[PATH + i]] += value
             search[SIMULATIONS] += 1
-    if settings[HUNCHES] == 1:
-        _set_hunches(root, alive, seen[SENSE_SPACE:], seen[PRIORS_SPACE:])
+    if settings[PRIORS] == 1:
+        _set_prior_values(root, alive, seen[HEURISTIC_SCRATCH:], seen[PRIORS_SCRATCH:])
     else:
-        seen[PRIORS_SPACE:] = 0.0
+        seen[PRIORS_SCRATCH:] = 0.0
     keep = (count(alive) + 1) >> 1 if count(alive) > 2 else 1
-    return _better_half(tree, totals, seen[PRIORS_SPACE:], alive, keep)
+    return _better_half(tree, totals, seen[PRIORS_SCRATCH:], alive, keep)

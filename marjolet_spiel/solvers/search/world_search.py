@@ -1,8 +1,8 @@
 """Alpha-beta on determinized worlds in compiled code.
 
 In a world the hands and the order of the stock are known, so a search to some depth is plain
-alpha-beta, with exact values where the stock is gone (`leaves.py`) and an evaluation elsewhere
-(`evaluation.outlook`). The values of many worlds are put together in the Monte Carlo way (Levy,
+alpha-beta, with exact values where the stock is gone (`leaves.py`) and the static evaluation
+elsewhere (`evaluation`). The values of many worlds are put together in the Monte Carlo way (Levy,
 "The million pound bridge program", 1989; Ginsberg, "GIB: steps toward an expert-level
 bridge-playing program", 1999).
 
@@ -33,7 +33,7 @@ from marjolet_spiel.sampling import order_stock
 from marjolet_spiel.solvers.endgame.alpha_beta import EndgameArrays, deal_is_over
 from marjolet_spiel.solvers.endgame.match_equity import payoff
 from marjolet_spiel.solvers.endgame.table import EndgameTable
-from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE, outlook
+from marjolet_spiel.solvers.search.evaluation import HEURISTIC_SIZE, static_evaluation
 from marjolet_spiel.solvers.search.leaves import exact_leaf, solvable
 from marjolet_spiel.solvers.search.rollouts import next_card
 
@@ -47,19 +47,19 @@ class WorldArrays(NamedTuple):
 
     Attributes:
       rows: int64 [MAX_ROWS, kernel.SIZE], positions one below the other.
-      sense: float64 [SENSE_SIZE], for the static evaluation.
+      scratch: float64 [HEURISTIC_SIZE], for the static evaluation.
       endgame: for exact leaves.
     """
 
     rows: VectorRows
-    sense: Floats
+    scratch: Floats
     endgame: EndgameArrays
 
 
 def world_arrays(table: EndgameTable) -> WorldArrays:
     """Arrays of its own for a search in one world after the other."""
     rows = np.zeros((MAX_ROWS, kernel.SIZE), dtype=np.int64)
-    return WorldArrays(rows, np.zeros(SENSE_SIZE, dtype=np.float64), table.arrays())
+    return WorldArrays(rows, np.zeros(HEURISTIC_SIZE, dtype=np.float64), table.arrays())
 
 
 class SampledWorlds(NamedTuple):
@@ -124,12 +124,12 @@ def world_value(
     `depth` cards are played at most; a trick that has begun is finished. `order` holds the order
     of the stock.
     """
-    rows, sense, endgame = arrays
+    rows, scratch, endgame = arrays
     pos = rows[row]
     if _settle(pos, order, deal, depth <= 0):
         return _leaf_value(pos, deal, endgame)
     if depth <= 0 and pos[kernel.PHASE] == kernel.LEAD:
-        return outlook(pos, sense, endgame.cell_index, endgame.values)
+        return static_evaluation(pos, scratch, endgame.cell_index, endgame.values)
     maximizes = pos[kernel.PLAYER] == 0
     best = -_INFINITE if maximizes else _INFINITE
     moves = kernel.legal_mask(pos)

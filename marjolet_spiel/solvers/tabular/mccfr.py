@@ -26,7 +26,7 @@ from marjolet_spiel.solvers.tabular.flat_tree import (
 )
 
 MAX_ACTIONS = 64
-"""The length of a row of scratch space; no node has so many actions."""
+"""The length of a row of scratch; no node has so many actions."""
 
 _FRACTION = 1.0 / (1 << 53)
 

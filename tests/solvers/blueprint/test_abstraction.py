@@ -13,10 +13,10 @@ from marjolet_spiel.solvers.blueprint.abstraction import (
     CANDIDATES,
     CHOICE_SIZE,
     MAX_CLASSES,
-    SPACE_SIZE,
+    SCRATCH_SIZE,
     WORTH,
     describe,
-    sensible_policy,
+    heuristic_policy,
 )
 from marjolet_spiel.solvers.blueprint.last_stock_trick import EXTRA_ROWS
 from marjolet_spiel.solvers.endgame import endgame_table
@@ -24,19 +24,19 @@ from tests.positions import State, dealt, named, stock_choices
 from tests.variants import Params, each_profile, each_variant
 
 Description = tuple[int, list[int], list[float]]
-"""The bucket, the candidates by class, and what the sense of cards thinks of them."""
+"""The bucket, the candidates by class, and what the heuristic policy thinks of them."""
 
 
 def description(pos: Vector) -> Description:
     """How a decision is described."""
     choice = np.zeros(CHOICE_SIZE, dtype=np.int64)
-    space = np.full(SPACE_SIZE, np.nan)
+    scratch = np.full(SCRATCH_SIZE, np.nan)
     found = describe(
-        pos, choice, space, endgame_table(int(pos[kernel.SWEEP_BONUS])).arrays(EXTRA_ROWS)
+        pos, choice, scratch, endgame_table(int(pos[kernel.SWEEP_BONUS])).arrays(EXTRA_ROWS)
     )
     candidates = choice[CANDIDATES:].tolist()
     assert found == sum(action != kernel.NONE for action in candidates)
-    worth = space[WORTH : WORTH + MAX_CLASSES].tolist()
+    worth = scratch[WORTH : WORTH + MAX_CLASSES].tolist()
     values = [value for value, action in zip(worth, candidates, strict=True) if action >= 0]
     return int(choice[BUCKET]), candidates, values
 
@@ -188,15 +188,15 @@ def test_disjoint_windows_offer_the_best_declaration() -> None:
     assert candidates_of(state)[0] == "meld KC-QC"
 
 
-def test_sensible_policies_are_distributions_that_go_by_value() -> None:
-    choice, space = np.zeros(CHOICE_SIZE, dtype=np.int64), np.zeros(SPACE_SIZE)
+def test_heuristic_policies_are_distributions_that_go_by_value() -> None:
+    choice, scratch = np.zeros(CHOICE_SIZE, dtype=np.int64), np.zeros(SCRATCH_SIZE)
     for state in stock_choices({}, 7):
-        describe(state.position(), choice, space, endgame_table(50).arrays(EXTRA_ROWS))
+        describe(state.position(), choice, scratch, endgame_table(50).arrays(EXTRA_ROWS))
         policy = np.full(MAX_CLASSES, np.nan)
-        sensible_policy(choice, space, policy)
+        heuristic_policy(choice, scratch, policy)
         there = choice[CANDIDATES:] != kernel.NONE
         assert policy.sum() == pytest.approx(1)
         assert (policy[~there] == 0).all()
         assert (policy[there] > 0).all()
-        best = np.where(there, space[WORTH : WORTH + MAX_CLASSES], -np.inf).argmax()
+        best = np.where(there, scratch[WORTH : WORTH + MAX_CLASSES], -np.inf).argmax()
         assert policy.argmax() == best

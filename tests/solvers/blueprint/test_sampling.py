@@ -20,18 +20,18 @@ from marjolet_spiel.solvers.blueprint.abstraction import (
     CHOICE_SIZE,
     MAX_CLASSES,
     describe,
-    sensible_policy,
+    heuristic_policy,
 )
-from marjolet_spiel.solvers.blueprint.abstraction import SPACE_SIZE as DESCRIBE_SIZE
+from marjolet_spiel.solvers.blueprint.abstraction import SCRATCH_SIZE as DESCRIBE_SIZE
 from marjolet_spiel.solvers.blueprint.last_stock_trick import EXTRA_ROWS
 from marjolet_spiel.solvers.blueprint.sampling import (
+    BY_HEURISTIC,
     COUNTS_SIZE,
     CURRENT,
     EMPTY,
     NOTE_SIZE,
     NUM_BUCKETS,
     NUM_REFUSED,
-    SENSIBLE,
     BucketTable,
     find,
     guide,
@@ -70,15 +70,15 @@ class Exact:
 
     def _describe(self, pos: Vector) -> tuple[int, list[int], Floats, Floats]:
         """Row, candidates, policy and guide of a decision."""
-        choice, space = np.zeros(CHOICE_SIZE, dtype=np.int64), np.zeros(DESCRIBE_SIZE)
+        choice, floats = np.zeros(CHOICE_SIZE, dtype=np.int64), np.zeros(DESCRIBE_SIZE)
         policy, guiding = np.zeros(MAX_CLASSES), np.zeros(MAX_CLASSES)
-        found = describe(pos, choice, space, self._arrays)
+        found = describe(pos, choice, floats, self._arrays)
         row = int(find(self._keys, choice[BUCKET])) if found > 1 else EMPTY
         if row == EMPTY:
-            sensible_policy(choice, space, policy)
+            heuristic_policy(choice, floats, policy)
         else:
-            match_regrets(choice, self._table[row], space, policy)
-        guide(choice, space, guiding)
+            match_regrets(choice, self._table[row], floats, policy)
+        guide(choice, floats, guiding)
         return row, choice[CANDIDATES:].tolist(), policy, guiding
 
     def value(self, pos: Vector) -> float:
@@ -249,7 +249,7 @@ def test_resumed_trainings_give_the_same_numbers(tmp_path: Path) -> None:
 
 
 def test_training_beats_what_it_began_with() -> None:
-    """Its first policy draws candidates as the sense of cards values them."""
+    """Its first policy draws candidates as the heuristic policy values them."""
     training = Training(TINY, 1, rows=1 << 14)
     before, error = training.margin(20_000, mode=CURRENT)
     training.run(20_000)
@@ -268,7 +268,7 @@ def test_full_tables_are_no_obstacle() -> None:
 
 
 def test_margins_of_the_same_player_are_nothing() -> None:
-    margin, half = Training(TINY).margin(1000, mode=SENSIBLE)
+    margin, half = Training(TINY).margin(1000, mode=BY_HEURISTIC)
     assert abs(margin) <= half
 
 

@@ -1,4 +1,4 @@
-"""What the sense of cards may know, and what leaves of searches are worth."""
+"""What the heuristic policy may know, and what leaves of searches are worth."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,12 @@ from marjolet_spiel import kernel
 from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import bits
 from marjolet_spiel.solvers.endgame.match_equity import UNIT, match_equity
-from marjolet_spiel.solvers.search.evaluation import SENSE_SIZE, VALUES, outlook, sensible_card
+from marjolet_spiel.solvers.search.evaluation import (
+    HEURISTIC_SIZE,
+    VALUES,
+    heuristic_card,
+    static_evaluation,
+)
 from marjolet_spiel.solvers.search.leaves import equity_after, exact_leaf, solvable
 from marjolet_spiel.solvers.solve import solve
 from tests.positions import State, decisions, load
@@ -26,22 +31,22 @@ def card_choices(params: Params, seed: int) -> list[State]:
     ]
 
 
-def sense(pos: Vector) -> tuple[int, list[float]]:
-    """The card that makes sense, and the value of each card of the hand."""
-    space = np.full(SENSE_SIZE, np.nan)
-    card = int(sensible_card(pos, space))
+def weighed(pos: Vector) -> tuple[int, list[float]]:
+    """The card to play, and the value of each card of the hand."""
+    space = np.full(HEURISTIC_SIZE, np.nan)
+    card = int(heuristic_card(pos, space))
     hand = bits(int(pos[kernel.HAND0 + pos[kernel.PLAYER]]))
     return card, [float(space[VALUES + held]) for held in hand]
 
 
-# --- sensible_card ------------------------------------------------------------------------------
+# --- heuristic_card ------------------------------------------------------------------------------
 
 
 @each_variant
-def test_sensible_cards_are_legal_and_valued_highest(params: Params) -> None:
+def test_heuristic_cards_are_legal_and_valued_highest(params: Params) -> None:
     for seed in range(3):
         for state in card_choices(params, seed):
-            card, values = sense(state.position())
+            card, values = weighed(state.position())
             legal = [action - kernel.FIRST_PLAY for action in state.legal_actions()]
             assert card in legal
             assert np.all(np.isfinite(values))
@@ -49,22 +54,22 @@ def test_sensible_cards_are_legal_and_valued_highest(params: Params) -> None:
 
 
 @each_variant
-def test_sensible_cards_depend_on_nothing_hidden(params: Params) -> None:
+def test_heuristic_cards_depend_on_nothing_hidden(params: Params) -> None:
     rng = np.random.default_rng(1)
     for state in card_choices(params, 4):
-        player, found = state.current_player(), sense(state.position())
+        player, found = state.current_player(), weighed(state.position())
         for _ in range(4):
-            assert sense(state.resample_from_infostate(player, rng).position()) == found
+            assert weighed(state.resample_from_infostate(player, rng).position()) == found
 
 
-def test_sensible_cards_leave_positions_as_they_are() -> None:
+def test_heuristic_cards_leave_positions_as_they_are() -> None:
     for state in card_choices({}, 5):
         pos = state.position()
-        sense(pos)
+        weighed(pos)
         assert np.array_equal(pos, state.position())
 
 
-# --- outlook ------------------------------------------------------------------------------------
+# --- the static evaluation ----------------------------------------------------------------------
 
 
 def mirrored(pos: Vector) -> Vector:
@@ -81,10 +86,10 @@ def mirrored(pos: Vector) -> Vector:
     return twin
 
 
-def outlook_of(pos: Vector, searcher: Searcher) -> float:
+def evaluation_of(pos: Vector, searcher: Searcher) -> float:
     """What the position promises player 0."""
     table = searcher.table
-    return float(outlook(pos, np.full(SENSE_SIZE, np.nan), table.index, table.values))
+    return float(static_evaluation(pos, np.full(HEURISTIC_SIZE, np.nan), table.index, table.values))
 
 
 def leads(params: Params, seeds: range) -> list[State]:
@@ -98,10 +103,10 @@ def test_what_one_may_expect_the_other_may_fear(params: Params) -> None:
     searcher, values = Searcher(load(params).rules), set()
     for state in leads(params, range(3)):
         pos = state.position()
-        value = outlook_of(pos, searcher)
+        value = evaluation_of(pos, searcher)
         assert np.isfinite(value)
         slack = 1e-9 if params.get("target", 0) == 0 else 1
-        assert outlook_of(mirrored(pos), searcher) == pytest.approx(-value, abs=slack)
+        assert evaluation_of(mirrored(pos), searcher) == pytest.approx(-value, abs=slack)
         values.add(value)
     assert len(values) > 2
 
@@ -110,7 +115,7 @@ def test_expectations_of_matches_are_chances() -> None:
     for name in ("match", "dutch match", "match on a small pack"):
         searcher = Searcher(load(VARIANTS[name]).rules)
         for state in leads(VARIANTS[name], range(3)):
-            assert -UNIT <= outlook_of(state.position(), searcher) <= UNIT
+            assert -UNIT <= evaluation_of(state.position(), searcher) <= UNIT
 
 
 @each_profile
@@ -120,7 +125,9 @@ def test_expectations_go_with_what_best_play_brings(profile: str) -> None:
     searcher = Searcher(load(params).rules)
     states = [s for s in leads(params, range(300)) if s.core.pos[kernel.TRICK] == 10]
     assert len(states) == 300
-    pairs = [(outlook_of(s.position(), searcher), searcher.value(s.open_world(1))) for s in states]
+    pairs = [
+        (evaluation_of(s.position(), searcher), searcher.value(s.open_world(1))) for s in states
+    ]
     assert np.corrcoef(np.transpose(pairs))[0, 1] > 0.5
 
 

@@ -27,9 +27,7 @@ from tests.variants import Params, each_variant
 
 ISMCTS: dict[str, IsmctsOptions] = {
     "ismcts:sims=40": IsmctsOptions(sims=40),
-    "ismcts:sims=30,rollout=random,hunches=no": IsmctsOptions(
-        30, None, 1.0, "random", hunches=False
-    ),
+    "ismcts:sims=30,rollout=random,priors=no": IsmctsOptions(30, None, 1.0, "random", priors=False),
     "ismcts:sims=30,uct=2.5,exact=no,pinned=no": IsmctsOptions(
         sims=30, uct=2.5, exact=False, pinned=False
     ),
@@ -135,7 +133,7 @@ def test_seeds_are_whole_numbers(search: Callable[..., SearchResult], seed: Any)
         (IsmctsOptions, "time", 0.0, "a number from 0.001 to 3600"),
         (IsmctsOptions, "uct", math.nan, "a number from 0 to 100"),
         (IsmctsOptions, "uct", "1", "a number from 0 to 100"),
-        (IsmctsOptions, "rollout", "greedy", "one of random, melding, sense, none"),
+        (IsmctsOptions, "rollout", "greedy", "one of random, melding, heuristic, none"),
         (IsmctsOptions, "exact", "no", "True or False"),
         (IsmctsOptions, "pinned", 1, "True or False"),
         (PimcOptions, "worlds", 1001, "a whole number from 1 to 1000"),

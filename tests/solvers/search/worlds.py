@@ -11,13 +11,13 @@ from marjolet_spiel.solvers.search.world_search import world_arrays, world_value
 
 
 class Searcher:
-    """`world_search.world_value` with its work space."""
+    """`world_search.world_value` with its scratch."""
 
     def __init__(self, rules: Rules) -> None:
         """One for games under some rules."""
         self.table = endgame_table(rules.sweep_bonus)
         self._arrays = world_arrays(self.table)
-        self.sense, self.endgame = self._arrays.sense, self._arrays.endgame
+        self.scratch, self.endgame = self._arrays.scratch, self._arrays.endgame
 
     def value(self, world: Any, depth: int = 40, alpha: float = -1e18, beta: float = 1e18) -> float:
         """The value for player 0 of a state of the open game."""

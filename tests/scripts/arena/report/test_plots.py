@@ -27,7 +27,7 @@ from scripts.arena.report.plots import (
 from scripts.arena.report.tables import estimate_cells, half_width_cells
 from tests.scripts.arena.results import Margins, Pair, by_index, plan_of, records_of, some_margins
 
-LONG = "ismcts:sims=300,rollout=random,hunches=no,exact=no"
+LONG = "ismcts:sims=300,rollout=random,priors=no,exact=no"
 
 
 def found_of(plan: Plan, margins: Margins) -> Findings:
