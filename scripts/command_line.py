@@ -17,6 +17,7 @@ WIDTH = 100
 """Characters of a line of help."""
 
 _HELP = ("--help", "-help", "-h", "--helpshort", "--helpfull")
+_REPEAT = ";\n    repeat this option"  # what absl adds to the help of flags with several values
 _KINDS = {"int": "a whole number", "float": "a number", "bool": "true or false"}
 
 Main = Callable[[Sequence[str]], int]
@@ -138,9 +139,11 @@ def help_text(values: flags.FlagValues, text: str) -> str:
 def _flag_lines(values: flags.FlagValues) -> Iterator[str]:
     for name in values._flags():  # in the order in which they were defined
         flag = values[name]
-        head = f"--[no]{name}" if flag.boolean else f"--{name}={_KINDS.get(_kind(flag), 'TEXT')}"
+        value = "=NUMBER" if _kind(flag) in ("int", "float") else "=TEXT"
+        head = f"--[no]{name}" if flag.boolean else f"--{name}{value}"
         yield f"  {head}{_default_text(flag)}"
-        yield fill(flag.help, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6)
+        text = flag.help.partition(_REPEAT)[0]
+        yield fill(text, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6)
 
 
 def _kind(flag: "flags.Flag[object]") -> str:

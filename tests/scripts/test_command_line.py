@@ -96,14 +96,15 @@ def test_help_says_what_is_taken_and_what_is_there_without_a_flag() -> None:
     assert head == "Does it:\n\n    so\n\n"
     lines = said.splitlines()
     assert lines[:4] == [
-        "  --last=a whole number  (default: 3)",
+        "  --last=NUMBER  (default: 3)",
         "      Means this.",
         "  --[no]first  (default: yes)",
         "      Means that.",
     ]
     assert lines[4] == "  --bots=TEXT  (default: a b c)"
     assert len(lines[5]) > 90
-    assert lines[-2:] == ["  --none=a number", "      Free."]
+    assert "repeat" not in text
+    assert lines[-2:] == ["  --none=NUMBER", "      Free."]
 
 
 BAD_FLAGS = {
