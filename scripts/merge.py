@@ -24,17 +24,10 @@ from scripts.arena.report.console import (
 )
 from scripts.arena.report.findings import findings
 from scripts.arena.report.markdown import write_report
+from scripts.arena.store.manifest import StoreError, plan_of, read_manifest
+from scripts.arena.store.reading import read_games, read_records, read_times, times_of
 from scripts.arena.store.records import BlockRecord
-from scripts.arena.store.store import (
-    Store,
-    StoreError,
-    plan_of,
-    read_games,
-    read_manifest,
-    read_records,
-    read_times,
-    times_of,
-)
+from scripts.arena.store.store import Store
 from scripts.command_line import flags_parser, refuses
 from scripts.shared_flags import OutputFlag, define_anchor, define_report
 

@@ -13,14 +13,8 @@ from absl import flags
 from scripts.arena.report.console import anchor_of, command_for, how_it_was_written
 from scripts.arena.report.findings import findings
 from scripts.arena.report.markdown import write_report
-from scripts.arena.store.store import (
-    StoreError,
-    plan_of,
-    read_manifest,
-    read_records,
-    read_times,
-    times_of,
-)
+from scripts.arena.store.manifest import StoreError, plan_of, read_manifest
+from scripts.arena.store.reading import read_records, read_times, times_of
 from scripts.command_line import flags_parser, refuses
 from scripts.shared_flags import define_anchor
 

@@ -45,7 +45,9 @@ from scripts.arena.report.console import (
 from scripts.arena.report.findings import Findings, findings
 from scripts.arena.report.forecast import forecast
 from scripts.arena.report.markdown import write_report
-from scripts.arena.store.store import Store, StoreError, times_of
+from scripts.arena.store.manifest import StoreError
+from scripts.arena.store.reading import times_of
+from scripts.arena.store.store import Store
 from scripts.command_line import STOPPED, check_no_words, complain, flags_parser, refuses
 from scripts.shared_flags import (
     BotsFlag,

@@ -203,9 +203,7 @@ def _legend(analysis: Analysis, rules: Rules) -> str:
             sentences += ["Percent: the share of visits or votes that a search gave the move;"]
             sentences += ["for a bot that does not search, how likely it plays it."]
             if analysis.solution:
-                sentences += [
-                    "A search that solves the last tricks gives 100% to the move it plays."
-                ]
+                sentences += ["A search that solves the endgame gives 100% to the move it plays."]
         else:
             sentences += ["Percent: how likely the bot plays the move."]
     meaning = (

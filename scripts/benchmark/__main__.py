@@ -129,7 +129,7 @@ def measure_kernel(rounds: int, seconds: float, profiles: Sequence[str]) -> None
 
 def measure_endgame(rounds: int, seconds: float) -> None:
     """The endgame table: building, looking up, and alpha-beta for comparison."""
-    positions = search.first_last_tricks(10_000)
+    positions = search.first_of_the_endgame(10_000)
     works = {
         "build": search.build_table,
         "look-up": search.look_up(positions),

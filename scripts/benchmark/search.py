@@ -47,8 +47,8 @@ def our_ismcts(state: Any, options: str = "") -> Work:
     return search
 
 
-def first_last_tricks(n: int) -> NDArray[np.int64]:
-    """Positions at the beginning of the last tricks, reached by random play."""
+def first_of_the_endgame(n: int) -> NDArray[np.int64]:
+    """Positions at the beginning of the endgame, reached by random play."""
     rng, start = generator(1), kernel.initial_position(Rules.of())
     found: list[Vector] = []
     while len(found) < n:

@@ -23,8 +23,9 @@ from scripts.arena.report.layout import aligned
 from scripts.arena.store.recorded import RecordedGame, TornLineError, read_games
 from scripts.command_line import flags_parser, refuses
 from scripts.phrases import ascii_only, counted
+from scripts.replay.endings import result_words
 from scripts.replay.steps import BrokenGameError, walk
-from scripts.replay.words import result_words, retell
+from scripts.replay.words import retell
 from scripts.shared_flags import BotsFlag
 
 FLAGS = flags.FlagValues()

@@ -1,4 +1,4 @@
-"""Moves of the last tricks beside the best ones."""
+"""Moves of the endgame beside the best ones."""
 
 from marjolet_spiel import kernel
 from marjolet_spiel.array_types import Vector
@@ -7,7 +7,7 @@ from scripts.replay.steps import name_of
 
 
 def solution_of(pos: Vector) -> Solution | None:
-    """The solution of a position of the last tricks; None if it is none or has too many cards."""
+    """The solution of a position of the endgame; None if it is none or has too many cards."""
     if pos[kernel.PLAYER] not in (0, 1) or pos[kernel.TRICK] <= pos[kernel.STOCK_TRICKS]:
         return None
     try:

@@ -18,10 +18,12 @@ from scripts.arena.play import runner
 from scripts.arena.play.games import play_block
 from scripts.arena.report.forecast import forecast
 from scripts.arena.stats.stopping import Stopping
+from scripts.arena.store.manifest import MANIFEST, StoreError
 from scripts.arena.store.move_times import MoveTimes
+from scripts.arena.store.reading import BLOCKS, TIMES
 from scripts.arena.store.recorded import GAMES, read_games
 from scripts.arena.store.records import BlockRecord, GameRecord, PlayedBlock
-from scripts.arena.store.store import BLOCKS, MANIFEST, TIMES, Store, StoreError
+from scripts.arena.store.store import Store
 from tests.bots.quick import PLAYERS
 from tests.places import ROOT
 from tests.scripts.front_ends import assert_refused

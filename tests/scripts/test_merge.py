@@ -12,8 +12,9 @@ from scripts.arena.plan.config import make_config
 from scripts.arena.plan.pairings import Plan
 from scripts.arena.play.games import play_block
 from scripts.arena.play.runner import ALL, Shard, parse_shard
+from scripts.arena.store.manifest import MANIFEST
+from scripts.arena.store.reading import BLOCKS, read_times
 from scripts.arena.store.recorded import GAMES
-from scripts.arena.store.store import BLOCKS, MANIFEST, read_times
 from tests.scripts.front_ends import call_main
 from tests.scripts.test_tournament import call
 

@@ -16,8 +16,8 @@ from scripts.arena.plan.pairings import Block, Plan
 from scripts.arena.play import runner
 from scripts.arena.play.games import play_block
 from scripts.arena.stats.margins import pairing_result
+from scripts.arena.store.reading import BLOCKS
 from scripts.arena.store.records import PlayedBlock
-from scripts.arena.store.store import BLOCKS
 from tests.places import ROOT
 from tests.scripts.front_ends import assert_refused, call_main
 from tests.scripts.players import BAD_PLAYERS

@@ -29,8 +29,8 @@ from scripts.arena.report.tables import (
 )
 from scripts.arena.stats.bootstrap import RESAMPLES
 from scripts.arena.stats.margins import CONFIDENCE
+from scripts.arena.store.manifest import versions
 from scripts.arena.store.move_times import MoveTimes
-from scripts.arena.store.store import versions
 
 REPORT = "report.md"
 PLOTS = "plots"

@@ -10,179 +10,31 @@ every game. Their lines are written first: they are there when the line of a blo
 """
 
 import json
-import platform
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import asdict
-from importlib import metadata
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import numba
-import numpy as np
-
-import marjolet_spiel
-from bots.registry import parse_spec
-from bots.registry.imported import is_import_path, module_digest
-from marjolet_spiel import RULES_VERSION
-from scripts.arena.plan.config import Config, config_of, flags_of
+from scripts.arena.plan.config import config_of, flags_of
 from scripts.arena.plan.pairings import Plan
-from scripts.arena.store.journal import Journal, read_lines
+from scripts.arena.store.journal import Journal
 from scripts.arena.store.lock import FolderLock, LockedError
+from scripts.arena.store.manifest import (
+    MANIFEST,
+    StoreError,
+    manifest_of,
+    read_manifest,
+    versions,
+)
 from scripts.arena.store.move_times import MoveTimes
-from scripts.arena.store.recorded import GAMES, RecordedGame, TornLineError
-from scripts.arena.store.recorded import read_games as read_recorded
+from scripts.arena.store.reading import BLOCKS, TIMES, read_games, read_records, read_times
+from scripts.arena.store.recorded import GAMES, RecordedGame
 from scripts.arena.store.records import BlockRecord, PlayedBlock
 from scripts.arena.store.settings import check_settings
 
-STORE_VERSION = 1
-MANIFEST = "manifest.json"
-BLOCKS = "blocks.jsonl"
-TIMES = "times.jsonl"
-
 BYTES_A_GAME, BYTES_A_RECORDED_GAME = 100, 800
 """About how much a game takes on disk: its result and times, and its actions if they are kept."""
-
-
-class StoreError(Exception):
-    """A store cannot be used; the message is one sentence that says why."""
-
-
-def versions(config: Config) -> dict[str, str]:
-    """The versions of what results depend on; of the bots of others a digest of their file."""
-    names = [parse_spec(bot).name for bot in config.bots]
-    return {
-        "marjolet_spiel": marjolet_spiel.__version__,
-        "open_spiel": metadata.version("open_spiel"),
-        "numpy": np.__version__,
-        "numba": numba.__version__,
-        "python": platform.python_version(),
-        **{name: module_digest(name) for name in names if is_import_path(name)},
-    }
-
-
-def manifest_of(plan: Plan, command: Sequence[str], made_by: Mapping[str, str]) -> dict[str, Any]:
-    """What the manifest of a store says, made by some versions."""
-    return {
-        "store_version": STORE_VERSION,
-        "plan_hash": plan.hash,
-        "rules_version": RULES_VERSION,
-        "config": asdict(plan.config),
-        "versions": dict(made_by),
-        "command": list(command),
-    }
-
-
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a store, with at least a plan hash, a configuration and versions.
-
-    Raises:
-      StoreError: there is none, or it is something else.
-      OSError: it cannot be read.
-    """
-    path = folder / MANIFEST
-    try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        found["plan_hash"], found["config"], dict(found["versions"])
-    except (ValueError, KeyError, TypeError):
-        raise StoreError(f"{path}: this is no manifest of a tournament") from None
-    return found
-
-
-def plan_of(folder: Path) -> Plan:
-    """The plan of the store in a folder; StoreError if there is none."""
-    try:
-        found = read_manifest(folder)
-    except OSError as error:
-        raise StoreError(f"{folder}: is no store ({error.strerror or error})") from None
-    try:
-        plan = Plan(config_of(found["config"]))
-        same = plan.hash == found["plan_hash"]
-    except (TypeError, KeyError):
-        same = False
-    if not same:
-        raise StoreError(
-            f"{folder}: its configuration does not give its plan {found['plan_hash']}; it was made "
-            "by another version, or changed by hand"
-        )
-    return plan
-
-
-def read_records(folder: Path, plan: Plan) -> dict[int, BlockRecord]:
-    """The blocks in a store by index, as they follow each other.
-
-    Raises:
-      StoreError: a whole line is not as it was written.
-      OSError: the file cannot be read.
-    """
-    records: dict[int, BlockRecord] = {}
-    for number, line in enumerate(read_lines(folder / BLOCKS), 1):
-        with _line_of(folder / BLOCKS, number):
-            record = BlockRecord.from_line(line, plan)
-            if record.block.index in records:
-                raise ValueError("it is there twice")
-        records[record.block.index] = record
-    return records
-
-
-def read_times(folder: Path) -> dict[int, tuple[MoveTimes, MoveTimes]]:
-    """The times of moves in the blocks of a store, of the first and the second bot, by block.
-
-    Raises:
-      StoreError: a whole line is not as it was written.
-      OSError: the file cannot be read.
-    """
-    times: dict[int, tuple[MoveTimes, MoveTimes]] = {}
-    for number, line in enumerate(read_lines(folder / TIMES), 1):
-        with _line_of(folder / TIMES, number):
-            fields = json.loads(line)
-            first, second = map(MoveTimes.from_dict, fields["times"])
-            times[int(fields["block"])] = (first, second)
-    return times
-
-
-def read_games(folder: Path) -> dict[int, list[RecordedGame]]:
-    """The games that a store keeps, by block; none if it keeps no games.
-
-    Raises:
-      StoreError: a whole line is not as it was written.
-      OSError: the file cannot be read.
-    """
-    games: dict[int, list[RecordedGame]] = {}
-    path = folder / GAMES
-    if not path.exists() or not path.stat().st_size:
-        return games
-    try:
-        for _, game in read_recorded(path):
-            games.setdefault(game.block, []).append(game)
-    except TornLineError:
-        pass
-    except ValueError as error:
-        raise StoreError(str(error)) from None
-    return games
-
-
-@contextmanager
-def _line_of(path: Path, number: int) -> Iterator[None]:
-    """Says which line it is that cannot be used."""
-    try:
-        yield
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise StoreError(f"{path}: line {number} was changed by hand: {error}") from None
-
-
-def times_of(
-    plan: Plan, blocks: Iterable[int], times: Mapping[int, tuple[MoveTimes, MoveTimes]]
-) -> dict[int, MoveTimes]:
-    """The times of the moves of each bot, by its index in the configuration, in some blocks."""
-    every: dict[int, MoveTimes] = {bot: MoveTimes() for bot in range(len(plan.config.bots))}
-    for index in blocks:
-        if index in times:
-            block = plan.blocks[index]
-            for bot, part in zip((block.first, block.second), times[index], strict=True):
-                every[bot].update(part)
-    return every
 
 
 class Store:

@@ -52,7 +52,7 @@ def rows_of(text: str, state: State) -> dict[int, list[str]]:
     return found
 
 
-def in_last_tricks(state: State) -> bool:
+def in_endgame(state: State) -> bool:
     return bool(state.core.pos[kernel.TRICK] > state.core.pos[kernel.STOCK_TRICKS])
 
 
@@ -87,7 +87,7 @@ def test_endgame_has_the_exact_values() -> None:
 
 
 def test_stock_position_has_a_column_a_bot() -> None:
-    state = a_choice({}, lambda s: not in_last_tricks(s) and not is_window(s))
+    state = a_choice({}, lambda s: not in_endgame(s) and not is_window(s))
     text = text_of(state, [*FAST, "random"])
     (head,) = (line for line in text.splitlines() if line.startswith("move "))
     assert head.split() == ["move", *FAST, "random"]
@@ -106,7 +106,7 @@ def test_stock_position_has_a_column_a_bot() -> None:
 
 @pytest.mark.parametrize("bots", [FAST, ["greedy", "ismcts:sims=60"], ["ismcts:sims=60", "greedy"]])
 def test_rows_are_sorted_by_the_first_search(bots: list[str]) -> None:
-    state = a_choice({}, lambda s: not in_last_tricks(s))
+    state = a_choice({}, lambda s: not in_endgame(s))
     analysis = analyze(state, bots)
     search = next(one for one in analysis.thoughts if one.searches)
     values = [search.values[move] for move in analysis.moves]
@@ -114,7 +114,7 @@ def test_rows_are_sorted_by_the_first_search(bots: list[str]) -> None:
 
 
 def test_choice_and_values_are_those_of_the_bot() -> None:
-    state = a_choice({}, lambda s: not in_last_tricks(s))
+    state = a_choice({}, lambda s: not in_endgame(s))
     (thoughts,) = analyze(state, ["ismcts:sims=60"], seed=5).thoughts
     bot: Any = registry.make_bot("ismcts:sims=60", state.get_game(), state.current_player(), 5)
     assert bot.step(state) == thoughts.choice
@@ -123,7 +123,7 @@ def test_choice_and_values_are_those_of_the_bot() -> None:
 
 
 def test_match_says_what_values_mean() -> None:
-    state = a_choice(MATCH, in_last_tricks)
+    state = a_choice(MATCH, in_endgame)
     text, solution = text_of(state), solve(state)
     rows = rows_of(text, state)
     for action, value in solution.moves.items():
@@ -162,7 +162,7 @@ def test_only_move() -> None:
 
 
 def test_too_many_cards_to_solve() -> None:
-    state = a_choice({"hand_size": 15}, in_last_tricks)
+    state = a_choice({"hand_size": 15}, in_endgame)
     text = text_of(state, ["greedy"])
     assert "exact: not computed: hands of 15 cards are too many; 12 can be solved." in text
     assert all(cells[0] == "-" for cells in rows_of(text, state).values())
@@ -203,7 +203,7 @@ def test_hidden_cards_have_no_say_and_do_not_appear(
         assert text.isascii()
         for seed in (11, 12):
             assert text_of(state.resample_from_infostate(player, seed), bots) == text
-        if not in_last_tricks(state):
+        if not in_endgame(state):
             (line,) = (line for line in text.splitlines() if line.startswith("opponent "))
             known = names_of(int(state.core.pos[kernel.KNOWN0 + 1 - player]))
             assert line.partition("among them ")[2].split() == known
@@ -222,7 +222,7 @@ class _Peeker(pyspiel.Bot):  # type: ignore[misc]
 
 
 def test_cheat_sees_the_true_cards() -> None:
-    state = a_choice({}, lambda s: not in_last_tricks(s))
+    state = a_choice({}, lambda s: not in_endgame(s))
     with pytest.raises(ValueError, match="looks at hidden cards"):
         analyze(state, ["cheat"])
     (thoughts,) = analyze(state, ["cheat:sims=60"], 3, allow_cheating=True).thoughts

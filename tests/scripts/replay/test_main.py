@@ -19,8 +19,9 @@ from marjolet_spiel.solvers.solve import solve
 from scripts.arena.plan.game_text import load_game
 from scripts.arena.store.recorded import GAMES, RecordedGame
 from scripts.replay import __main__ as front
+from scripts.replay.endings import result_words, short_names
 from scripts.replay.steps import BrokenGameError, walk
-from scripts.replay.words import result_words, retell, short_names
+from scripts.replay.words import retell
 from tests.places import ROOT
 from tests.scripts.front_ends import call_main
 from tests.scripts.games import BOTS, forfeited, play, random_record, random_states, record_of
@@ -404,7 +405,7 @@ def test_what_is_told_before_the_error_is_told() -> None:
     assert text.endswith("\n  ismcts leads QS")
 
 
-# The last tricks beside the best ones.
+# The endgame beside the best ones.
 
 _BRACKET = re.compile(r"\[(~?[+-][\d.]+)(?:\? best (~?[+-][\d.]+): ([^\]]*))?\]")
 

@@ -23,7 +23,9 @@ from scripts.arena.play import runner, workers
 from scripts.arena.play.workers import make_crew
 from scripts.arena.store import lock
 from scripts.arena.store.lock import LOCK
-from scripts.arena.store.store import BLOCKS, MANIFEST, TIMES, Store, StoreError
+from scripts.arena.store.manifest import MANIFEST, StoreError
+from scripts.arena.store.reading import BLOCKS, TIMES
+from scripts.arena.store.store import Store
 from tests.places import ROOT
 from tests.scripts.front_ends import assert_refused
 from tests.scripts.players import entry, first_action, play_with_dying_bot

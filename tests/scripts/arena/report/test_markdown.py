@@ -18,8 +18,10 @@ from scripts.arena.plan.pairings import Plan
 from scripts.arena.report.console import report
 from scripts.arena.report.findings import findings
 from scripts.arena.report.markdown import HOW_TO_PLOT, report_sections, write_report
+from scripts.arena.store.manifest import MANIFEST
 from scripts.arena.store.move_times import MoveTimes
-from scripts.arena.store.store import BLOCKS, MANIFEST, Store
+from scripts.arena.store.reading import BLOCKS
+from scripts.arena.store.store import Store
 from tests.places import ROOT
 from tests.scripts.arena.results import BOTS, Margins, by_index, plan_of, records_of, some_margins
 from tests.scripts.front_ends import call_main

@@ -17,13 +17,8 @@ from matplotlib.figure import Figure
 from scripts.arena.plan.config import Config
 from scripts.arena.plan.pairings import Plan
 from scripts.arena.report.findings import Findings, findings
-from scripts.arena.report.plots import (
-    PLOTS,
-    draw_margins,
-    draw_payoffs,
-    draw_population,
-    write_plots,
-)
+from scripts.arena.report.pictures import draw_margins, draw_payoffs, draw_population
+from scripts.arena.report.plots import PLOTS, write_plots
 from scripts.arena.report.tables import estimate_cells, half_width_cells
 from tests.scripts.arena.results import Margins, Pair, by_index, plan_of, records_of, some_margins
 

@@ -15,7 +15,7 @@ from scripts.arena.plan.pairings import Plan
 from scripts.arena.report.comparison import comparison_table
 from scripts.arena.stats.bootstrap import RESAMPLES, bootstrap
 from scripts.arena.stats.metagame import NOISE, alpharank, meta_game, nash
-from scripts.arena.store.store import BLOCKS
+from scripts.arena.store.reading import BLOCKS
 from tests.scripts.arena.results import Pair, found_of, plan_of, records_of
 from tests.scripts.test_tournament import call
 

@@ -13,8 +13,10 @@ from scripts.arena.plan.pairings import Block, Plan
 from scripts.arena.play import runner
 from scripts.arena.play.runner import missing_blocks, play_block, run
 from scripts.arena.stats.stopping import Stopping
+from scripts.arena.store.manifest import MANIFEST, StoreError
+from scripts.arena.store.reading import BLOCKS
 from scripts.arena.store.records import BlockRecord, GameRecord, PlayedBlock
-from scripts.arena.store.store import BLOCKS, MANIFEST, Store, StoreError
+from scripts.arena.store.store import Store
 
 BOTS = ["random", "greedy", "random:seed=2"]
 
