@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from scripts.arena.plan import pairings
 from scripts.arena.plan.config import make_config
 from scripts.arena.plan.pairings import Block, Plan
 from scripts.arena.play import runner
@@ -134,10 +135,21 @@ def test_nothing_is_printed_where_there_is_no_terminal(
 
 def test_store_of_another_plan_is_refused(tmp_path: Path) -> None:
     run_in(tmp_path)
-    with pytest.raises(StoreError) as caught:
+    with pytest.raises(StoreError, match=r"--seed: .* were made with 1, not with 2; give it as it"):
         Store(tmp_path, plan(seed=2))
+
+
+def test_store_of_another_version_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_in(tmp_path)
+    before = plan().hash
+    monkeypatch.setattr(pairings, "PLAN_VERSION", 99)
+    with pytest.raises(StoreError) as caught:
+        Store(tmp_path, plan())
+    assert before in str(caught.value)
     assert plan().hash in str(caught.value)
-    assert plan(seed=2).hash in str(caught.value)
+    assert plan().hash != before
 
 
 EDITS = {
