@@ -73,19 +73,19 @@ def _pimc(game: Any, player: int, seed: int, options: Options) -> Any:
 
 
 def _os_ismcts(game: Any, player: int, seed: int, options: dict[str, Any]) -> Any:
-    from bots.openspiel_search import OsIsmctsBot
+    from bots.os_ismcts import OsIsmctsBot
 
     return OsIsmctsBot(game, player, seed, **options)
 
 
 def _os_mcts(game: Any, player: int, seed: int, options: dict[str, Any]) -> Any:
-    from bots.openspiel_search import OsMctsBot
+    from bots.os_mcts import OsMctsBot
 
     return OsMctsBot(game, player, seed, **options)
 
 
 def _os_alphabeta(game: Any, player: int, seed: int, options: dict[str, Any]) -> Any:
-    from bots.openspiel_search import OsAlphaBetaBot
+    from bots.os_alphabeta import OsAlphaBetaBot
 
     return OsAlphaBetaBot(game, player, seed, **options)
 

@@ -18,7 +18,10 @@ from numpy.typing import NDArray
 from marjolet_spiel.rules import RULES_VERSION, Rules
 from marjolet_spiel.solvers.array_file import ArrayFile, Arrays
 from marjolet_spiel.solvers.blueprint.abstraction import ABSTRACTION_VERSION, MAX_CLASSES
-from marjolet_spiel.solvers.blueprint.sampling import COUNTS_SIZE, EMPTY
+from marjolet_spiel.solvers.blueprint.buckets import (
+    COUNTS_SIZE,
+    EMPTY,
+)
 
 _OF_MATCHES = ("target", "max_deals", "first_dealer", "target_check")
 """Switches that make no difference within a deal."""

@@ -24,6 +24,15 @@ from marjolet_spiel import kernel
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.sampling import generator, seeds_for
 from marjolet_spiel.solvers.blueprint.abstraction import CHOICE_SIZE, MAX_CLASSES
+from marjolet_spiel.solvers.blueprint.buckets import (
+    COUNTS_SIZE,
+    EMPTY,
+    NOTE_SIZE,
+    NUM_BUCKETS,
+    NUM_REFUSED,
+    NUM_UPDATES,
+    BucketTable,
+)
 from marjolet_spiel.solvers.blueprint.file import (
     CfrPolicy,
     Checkpoint,
@@ -31,19 +40,14 @@ from marjolet_spiel.solvers.blueprint.file import (
     write_checkpoint,
 )
 from marjolet_spiel.solvers.blueprint.last_stock_trick import EXTRA_ROWS
-from marjolet_spiel.solvers.blueprint.sampling import (
+from marjolet_spiel.solvers.blueprint.play import (
     BY_HEURISTIC,
-    COUNTS_SIZE,
-    EMPTY,
     FLOATS_SIZE,
-    NOTE_SIZE,
-    NUM_BUCKETS,
-    NUM_REFUSED,
-    NUM_UPDATES,
     PURE,
-    BucketTable,
     Scratch,
     duel,
+)
+from marjolet_spiel.solvers.blueprint.sampling import (
     learn,
 )
 from marjolet_spiel.solvers.endgame.table import endgame_table

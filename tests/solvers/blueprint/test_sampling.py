@@ -13,7 +13,6 @@ from marjolet_spiel import kernel
 from marjolet_spiel.array_types import Vector
 from marjolet_spiel.cards import bits, mask_of
 from marjolet_spiel.rules import Rules, ladder
-from marjolet_spiel.solvers.blueprint import sampling as cfr_sampling
 from marjolet_spiel.solvers.blueprint.abstraction import (
     BUCKET,
     CANDIDATES,
@@ -23,17 +22,20 @@ from marjolet_spiel.solvers.blueprint.abstraction import (
     heuristic_policy,
 )
 from marjolet_spiel.solvers.blueprint.abstraction import SCRATCH_SIZE as DESCRIBE_SIZE
-from marjolet_spiel.solvers.blueprint.last_stock_trick import EXTRA_ROWS
-from marjolet_spiel.solvers.blueprint.sampling import (
-    BY_HEURISTIC,
+from marjolet_spiel.solvers.blueprint.buckets import (
     COUNTS_SIZE,
-    CURRENT,
     EMPTY,
     NOTE_SIZE,
     NUM_BUCKETS,
     NUM_REFUSED,
     BucketTable,
     find,
+    row_for,
+)
+from marjolet_spiel.solvers.blueprint.last_stock_trick import EXTRA_ROWS
+from marjolet_spiel.solvers.blueprint.play import (
+    BY_HEURISTIC,
+    CURRENT,
     guide,
     match_regrets,
 )
@@ -311,7 +313,7 @@ def test_buckets_are_found_where_they_were_put() -> None:
     put = {}
     for bucket in range(0, 200 * 7919, 7919):
         choice[BUCKET] = bucket
-        row = cfr_sampling._row_for(choice, np.zeros(DESCRIBE_SIZE), 1.0, table)
+        row = row_for(choice, np.zeros(DESCRIBE_SIZE), 1.0, table)
         if row != EMPTY:
             put[bucket] = row
     assert len(set(put.values())) == len(put) == counts[NUM_BUCKETS] == (keys != EMPTY).sum()

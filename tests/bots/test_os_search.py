@@ -10,14 +10,10 @@ import pytest
 from open_spiel.python.algorithms import ismcts, mcts, minimax
 
 from bots.openspiel_bot import ViewBot
-from bots.openspiel_search import (
-    OsAlphaBetaBot,
-    OsIsmctsBot,
-    OsMctsBot,
-    OsSearchBot,
-    return_spread,
-    value_so_far,
-)
+from bots.os_alphabeta import OsAlphaBetaBot, value_so_far
+from bots.os_ismcts import OsIsmctsBot
+from bots.os_mcts import OsMctsBot
+from bots.os_search import OsSearchBot, return_spread
 from marjolet_spiel import kernel
 from marjolet_spiel.rules import Rules
 from tests.positions import State, decisions, endgame, load, named
