@@ -38,25 +38,12 @@ def test_wheel_is_the_game_alone(wheel: Path) -> None:
     assert "\n# Marjolet, the game\n" in said
 
 
-def share_compiled(site: Path) -> None:
-    """Lets a copy of the package use what was compiled for this one, which is the same source."""
-    for copy in (site / "marjolet_spiel").rglob("*.py"):
-        source = ROOT / copy.relative_to(site)
-        assert copy.read_bytes() == source.read_bytes()
-        times = source.stat()
-        os.utime(copy, ns=(times.st_atime_ns, times.st_mtime_ns))
-        for kept in source.parent.glob(f"__pycache__/{source.stem}.*.nb?"):
-            (copy.parent / "__pycache__").mkdir(exist_ok=True)
-            shutil.copy2(kept, copy.parent / "__pycache__")
-
-
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
     """Where the wheel is unpacked, and an environment that knows it and what it needs, no more."""
     site = tmp_path_factory.mktemp("site")
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(site)
-    share_compiled(site)
     needs = [path for path in sys.path if path.endswith("site-packages")]
     # -S keeps out the links by which an editable install of this project is found. Functions are
     # compiled alike there and here, so they need not be compiled again.
