@@ -21,6 +21,7 @@ from scripts.arena.stats.sequential import (
     Verdict,
 )
 from tests.places import DATA
+from tests.variants import mostly_slow
 
 MARGINS = DATA / "pair_margins.json"
 Margins = np.ndarray
@@ -276,9 +277,9 @@ def tolerance(runs: int) -> float:
     return 3 * sqrt(0.05 * 0.95 / runs)
 
 
+@pytest.mark.parametrize("runs", mostly_slow((250, 1000), quick=(250,)))
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
-def test_error_rates(kind: Kind) -> None:
-    runs = 1000
+def test_error_rates(kind: Kind, runs: int) -> None:
     for truth, wrong, right in ((0, "H1", "H0"), (1, "H0", "H1")):
         verdicts = simulate(kind, truth, runs, seed=5)
         assert share(verdicts, wrong) <= 0.05 + tolerance(runs)
