@@ -1,20 +1,14 @@
 """The table of reference values, and the facts in it."""
 
 import json
-import random
-from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from marjolet_spiel import kernel
-from marjolet_spiel.rules import Rules, ladder
+from marjolet_spiel.rules import ladder
 from marjolet_spiel.solvers.tabular.size import tree_size
-from marjolet_spiel.solvers.tabular.tree import build_tree
 from scripts.readme.tables import ROOT
 from scripts.reference import __main__ as front
-from scripts.reference.facts import facts
 from tests.scripts.front_ends import assert_refused, call_main
 
 
@@ -52,52 +46,6 @@ def test_results_are_kept_and_used_again(tmp_path: Path, monkeypatch: pytest.Mon
             front.reference(["qj7"], 1e-5, path, counts=["qj7"])
     better = front.reference(["qj7"], 1e-5, path, counts=["qj7"])
     assert better["qj7"]["solution"]["iterations"] > first["qj7"]["solution"]["iterations"]
-
-
-@pytest.mark.parametrize(
-    ("pack", "known"),
-    [
-        ({"num_suits": 2, "ranks": "QJ7", "hand_size": 2}, {"swaps_held", "trumps_led"}),
-        pytest.param(
-            {"num_suits": 2, "ranks": "KQJ7", "hand_size": 3},
-            set(front.FACTS),
-            marks=pytest.mark.slow,  # melds need three cards in hand: there is no smaller pack
-        ),
-    ],
-)
-def test_facts_are_those_of_play(pack: dict[str, Any], known: set[str]) -> None:
-    """Of random play, counted in many games."""
-    tree = build_tree(Rules.of(first_dealer=0, **pack))
-    found = facts(tree, tree.uniform_policy())
-    rng, done, could = random.Random(1), Counter[str](), Counter[str]()
-    for _ in range(6000):
-        state = tree.game.new_initial_state()
-        while not state.is_terminal():
-            legal = state.legal_actions()
-            action = rng.choice(legal)
-            if state.is_chance_node():
-                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-                action = rng.choices(outcomes, chances)[0]
-            else:
-                words = [state.action_to_string(each) for each in legal]
-                chosen = state.action_to_string(action)
-                if any(word.startswith("meld") for word in words):
-                    could["melds_held"] += 1
-                    done["melds_held"] += chosen == "done"
-                if "swap" in words:
-                    could["swaps_held"] += 1
-                    done["swaps_held"] += chosen != "swap"
-                trump = "SHDC"[state.core.pos[kernel.TRUMP]]
-                kinds = {word.endswith(trump) for word in words if word.startswith("play")}
-                is_first = "trick 1 of" in state.observation_string(0)
-                if is_first and len(kinds) == 2 and state.core.pos[kernel.PHASE] == kernel.LEAD:
-                    could["trumps_led"] += 1
-                    done["trumps_led"] += chosen.endswith(trump)
-            state.apply_action(action)
-    for name, count in could.items():
-        share = done[name] / count
-        assert getattr(found, name) == pytest.approx(share, abs=4 * (0.25 / count) ** 0.5)
-    assert set(could) == known
 
 
 def test_table_of_the_readme_has_the_ladder_as_it_is() -> None:

@@ -19,7 +19,7 @@ from scripts.arena.play.games import play_block
 from scripts.arena.play.guard import Guard, MisplayError, PlayerError
 from scripts.arena.store.records import GameRecord
 from tests.places import ROOT
-from tests.scripts.arena.play.test_workers import processes_with
+from tests.scripts.processes import processes_with
 from tests.scripts.rogues import PATH
 from tests.variants import mostly_slow
 

@@ -1,16 +1,12 @@
-"""Workers, what they leave on disk when they die, and the lock of a store."""
+"""Workers, and what they leave on disk when they die."""
 
-import contextlib
 import functools
 import os
-import platform
 import shlex
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -21,22 +17,26 @@ from scripts.arena.plan.config import make_config
 from scripts.arena.plan.pairings import Plan
 from scripts.arena.play import runner, workers
 from scripts.arena.play.workers import make_crew
-from scripts.arena.store import lock
 from scripts.arena.store.lock import LOCK
-from scripts.arena.store.manifest import MANIFEST, StoreError
+from scripts.arena.store.manifest import MANIFEST
 from scripts.arena.store.reading import BLOCKS, TIMES
 from scripts.arena.store.store import Store
 from tests.places import ROOT
 from tests.scripts.front_ends import assert_refused
 from tests.scripts.players import entry, first_action, play_with_dying_bot
+from tests.scripts.processes import processes_with
 from tests.scripts.test_tournament import call
 from tests.variants import mostly_slow
 
 WORDS = ["--bots=random;greedy;random:seed=2", "--pairs=80", "--block_pairs=2", "--target=50"]
+
 NUM_BLOCKS = 120
+
 FLAGS = ["--noreport"]
+
 HERE = "--move_limit=0"
 """Bots play in the workers themselves, not in processes that those watch."""
+
 BIG = Plan(
     make_config(
         *("python_marjolet(target=50)", ["random", "greedy", "random:seed=2"], 80, 1, 2),
@@ -44,11 +44,13 @@ BIG = Plan(
         memory_limit=4096,
     )
 )
+
 each_guard = pytest.mark.parametrize(
     "guard", [HERE, pytest.param("--move_limit=60", marks=pytest.mark.slow)]
 )
 
 NO_DASK = pytest.mark.skipif(find_spec("distributed") is None, reason="needs dask[distributed]")
+
 NO_RAY = pytest.mark.skipif(find_spec("ray") is None, reason="needs ray")
 
 
@@ -108,16 +110,6 @@ def test_dask_gives_the_same_bytes(guard: str, serial: bytes, tmp_path: Path) ->
 @each_guard
 def test_ray_gives_the_same_bytes(guard: str, serial: bytes, tmp_path: Path) -> None:
     assert played_in(tmp_path, guard, "--n_jobs=2", "--backend=ray") == serial
-
-
-def processes_with(text: str) -> list[str]:
-    """The processes with a text in their environment, where that can be looked up."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if text.encode() in (folder / "environ").read_bytes():
-                found.append(folder.name)
-    return found
 
 
 def kill_in_the_middle(command: list[str], folder: Path, how: signal.Signals) -> tuple[int, str]:
@@ -212,7 +204,6 @@ def test_complete_but_unordered_store_is_put_in_order(serial: bytes, tmp_path: P
 
 # --- flags --------------------------------------------------------------------------------------
 
-
 WRONG = {
     "no job": (["--n_jobs=0"], "n_jobs: 0 is not allowed; it must be -1 (all cores) or a whole"),
     "minus": (["--n_jobs=-2"], "n_jobs: -2 is not allowed"),
@@ -250,87 +241,3 @@ def test_missing_backends_say_what_to_install(
 def test_all_cores_are_allowed() -> None:
     assert make_crew(-1).backend == "loky"
     assert make_crew().is_serial
-
-
-# --- the lock -----------------------------------------------------------------------------------
-
-
-def plan() -> Plan:
-    """A small plan."""
-    return Plan(make_config("python_marjolet", ["random", "greedy"], 1))
-
-
-@pytest.fixture
-def sleeper() -> Iterator[subprocess.Popen[bytes]]:
-    """Another process that runs until it is killed."""
-    with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]) as process:
-        yield process
-        process.kill()
-
-
-def test_store_is_locked_until_it_is_closed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with Store(tmp_path, plan()):
-        with pytest.raises(StoreError, match=f"process {os.getpid()} is writing to it"):
-            Store(tmp_path, plan())
-        assert call("--pairs=1", f"--output={tmp_path}") == 2
-        out, err = capsys.readouterr()
-        assert out == ""
-        assert err.startswith(f"tournament: {tmp_path}: process {os.getpid()} is writing to it")
-    Store(tmp_path, plan()).close()
-    assert not (tmp_path / LOCK).exists()
-
-
-def test_refused_store_is_not_left_locked(tmp_path: Path) -> None:
-    Store(tmp_path, plan()).close()
-    with pytest.raises(StoreError, match=r"--pairs: the results in .*; give it as it was, or"):
-        Store(tmp_path, Plan(replace(plan().config, pairs=plan().config.pairs + 1)))
-    assert not (tmp_path / LOCK).exists()
-
-
-def test_lock_of_a_dead_process_is_taken_over(
-    tmp_path: Path, sleeper: subprocess.Popen[bytes]
-) -> None:
-    (tmp_path / LOCK).write_text(f"{sleeper.pid} {platform.node()}\n")
-    with pytest.raises(StoreError, match=f"process {sleeper.pid} is writing to it; if it is not"):
-        Store(tmp_path, plan())
-    sleeper.kill()
-    sleeper.wait()
-    Store(tmp_path, plan()).close()
-    (tmp_path / LOCK).write_text(f"{os.getpid()} {platform.node()}\n")  # its number came again
-    Store(tmp_path, plan()).close()
-    assert not (tmp_path / LOCK).exists()
-
-
-def test_locks_that_nobody_can_judge_are_respected(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / LOCK).write_text("1 elsewhere.example\n")
-    with pytest.raises(StoreError, match=r"process 1 on elsewhere\.example is writing to it"):
-        Store(tmp_path, plan())
-    (tmp_path / LOCK).write_text("")
-    with pytest.raises(StoreError, match="a run is about to write to it; if it is not, delete"):
-        Store(tmp_path, plan())
-    (tmp_path / LOCK).write_text(f"{os.getpid()} {platform.node()}\n")
-    (tmp_path / f"{LOCK}.takeover").touch()
-    monkeypatch.setattr(lock, "PATIENCE", 0.05)
-    with pytest.raises(StoreError, match="another run is taking it over; if none is, delete"):
-        Store(tmp_path, plan())
-
-
-def test_only_one_process_takes_a_lock_over(tmp_path: Path) -> None:
-    (tmp_path / LOCK).write_text(f"{os.getpid()} {platform.node()}\n")
-    script = (
-        "import os, pathlib, sys, time\n"
-        "from scripts.arena.store.lock import FolderLock, LockedError\n"
-        "os.kill = lambda pid, how: (_ for _ in ()).throw(ProcessLookupError) "
-        f"if pid == {os.getpid()} else None\n"
-        "try:\n"
-        f"    FolderLock(pathlib.Path({str(tmp_path)!r}))\n"
-        "except LockedError:\n"
-        "    sys.exit(9)\n"
-    )
-    command = [sys.executable, "-c", script]
-    racers = [subprocess.Popen(command, cwd=ROOT) for _ in range(6)]
-    assert sorted(racer.wait() for racer in racers) == [0, 9, 9, 9, 9, 9]

@@ -1,0 +1,42 @@
+"""Curves of exploitability: when they are measured, and how they are kept."""
+
+from pathlib import Path
+
+import pytest
+
+from scripts.solve.curve import Point, draw, next_measurement, read_curve, write_curve
+
+
+def test_measurements_are_evenly_spaced_on_a_logarithmic_axis() -> None:
+    due, found = 0, []
+    while due < 100_000:
+        due = next_measurement(due, 100_000)
+        found.append(due)
+    assert found[:7] == [1, 2, 3, 4, 6, 10, 16]
+    assert found[-6:] == [10_000, 15_849, 25_119, 39_811, 63_096, 100_000]
+    assert next_measurement(7, 8) == 8
+
+
+def test_curves_come_back(tmp_path: Path) -> None:
+    points = [Point(1, 0.1, 20.5, 1 / 3), Point(10, 1e-9, 0.0, -2.0)]
+    write_curve(tmp_path / "curve.csv", points)
+    assert read_curve(tmp_path / "curve.csv") == points
+    assert [*tmp_path.iterdir()] == [tmp_path / "curve.csv"]
+
+
+@pytest.mark.parametrize("text", ["", "a,b\n", "iteration,seconds,exploitability,value\n1,2\n"])
+def test_damaged_curves_are_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "curve.csv").write_text(text)
+    with pytest.raises(ValueError, match="^curve '.*curve.csv': "):
+        read_curve(tmp_path / "curve.csv")
+
+
+def test_the_same_curve_is_the_same_drawing(tmp_path: Path) -> None:
+    points = [Point(1, 0.1, 20.5, 1.0), Point(10, 1.0, 0.0, 1.0), Point(16, 1.2, 3.0, 1.0)]
+    drawings = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        draw(tmp_path / name, "title", {"cfr": points, "other": points[:1]})
+        drawings.append((tmp_path / name / "curve.svg").read_bytes())
+    assert drawings[0] == drawings[1]
+    assert b"title" in drawings[0]
