@@ -66,7 +66,7 @@ def import_maker(path: str) -> Callable[..., Any]:
     module_name, _, name = path.partition(":")
     try:
         module = import_module(module_name)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:  # whatever a module of others does when it is imported
         why = f"{type(error).__name__}: {error}"
         raise ValueError(f"bot {path!r}: {module_name} cannot be imported ({why})") from error
     maker = getattr(module, name, None)

@@ -133,11 +133,21 @@ def make_bot(spec: str | BotSpec, game: Any, player: int, seed: int) -> pyspiel.
     if parsed.name not in ENTRIES:
         own = dict(parsed.options)
         mixed = _mixed(int(seed), own.pop("seed", None))
-        return import_maker(parsed.name)(game, player, mixed, **own)
+        return _checked(parsed.name, import_maker(parsed.name)(game, player, mixed, **own))
     entry = ENTRIES[parsed.name]
     options = {option.name: option.default for option in entry.options} | dict(parsed.options)
     own_seed = options.pop("seed", None)
     return entry.factory(game, player, _mixed(int(seed), own_seed), options)
+
+
+def _checked(path: str, bot: Any) -> Any:
+    """What a maker returned, if it is a bot: any object with a method `step`."""
+    if callable(getattr(bot, "step", None)):
+        return bot
+    what = "None" if bot is None else f"an object of type {type(bot).__name__}"
+    raise ValueError(
+        f"bot {path!r}: cannot be made; its maker returned {what}, which has no step(state)"
+    )
 
 
 def _mixed(seed: int, own_seed: Value | None) -> int:

@@ -1,8 +1,11 @@
 """Bots of others that do what bots should not, each named by an import path."""
 
+import asyncio
+import multiprocessing
 import os
 import random
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -99,7 +102,87 @@ def _unseeded(state: Any) -> int:
     return action
 
 
+class OwnError(BaseException):
+    """An error that `except Exception` does not see."""
+
+
+def _raises_own(state: Any) -> None:
+    raise OwnError("of its own")
+
+
+def _cancels(state: Any) -> None:
+    raise asyncio.CancelledError
+
+
+def _raises_interrupt(state: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def _interrupts(state: Any) -> int:
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(1)
+    return first_action(state)
+
+
+def _exits(state: Any) -> None:
+    sys.exit("enough")
+
+
+def _says_anything(state: Any) -> None:
+    raise ValueError("a \ud800 lone surrogate, a \x1b[31m colour, a \x00 nothing")
+
+
+class MuteError(Exception):
+    """An error that cannot even be told."""
+
+    def __str__(self) -> str:
+        raise KeyboardInterrupt
+
+
+def _is_mute(state: Any) -> None:
+    raise MuteError
+
+
+def _forks(state: Any) -> int:
+    os.fork()
+    return first_action(state)
+
+
+def _forks_late(state: Any) -> int:
+    if os.fork() == 0:
+        time.sleep(0.2)
+    return first_action(state)
+
+
+def _bombs(state: Any) -> None:
+    for _ in range(200):  # bounded, whatever becomes of the limit
+        if os.fork() == 0:
+            time.sleep(20)
+            os._exit(0)
+    time.sleep(20)
+
+
+def _escapes(state: Any) -> None:
+    """Leaves a process behind that is in no group of anybody's, and dies."""
+    if os.fork() == 0:
+        os.setsid()
+        time.sleep(60)
+        os._exit(0)
+    os._exit(7)
+
+
 MISDEEDS = {
+    "raises_own": _raises_own,
+    "cancels": _cancels,
+    "raises_interrupt": _raises_interrupt,
+    "interrupts": _interrupts,
+    "exits": _exits,
+    "says_anything": _says_anything,
+    "is_mute": _is_mute,
+    "forks": _forks,
+    "forks_late": _forks_late,
+    "bombs": _bombs,
+    "escapes": _escapes,
     "illegal": lambda state: 9999,
     "text": lambda state: "play AS",
     "raises": lambda state: 1 // 0,
@@ -183,6 +266,63 @@ def make(game: Any, player: int, seed: int, does: str = "") -> pyspiel.Bot:
     if does == "late_first":
         return LateOnce(first_action)
     return Rogue(MISDEEDS.get(does, first_action))
+
+
+class OnlySteps:
+    """All that a bot needs."""
+
+    def step(self, state: Any) -> int:
+        """The first legal action."""
+        return first_action(state)
+
+
+def make_only_steps(game: Any, player: int, seed: int) -> OnlySteps:
+    """A bot that can do nothing else, and is no `pyspiel.Bot`."""
+    return OnlySteps()
+
+
+def make_nothing(game: Any, player: int, seed: int, what: str = "none") -> Any:
+    """What is no bot."""
+    return {"none": None, "number": 3, "text": "greedy"}[what]
+
+
+class WithEngine:
+    """Asks an engine of its own, as a child process or over a pipe."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+        if kind == "pipe":
+            code = "while True: print(min(map(int, input().split())), flush=True)"
+            self._engine = subprocess.Popen(
+                [sys.executable, "-c", code],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        else:
+            context: Any = multiprocessing.get_context("fork")
+            self._pool = context.Pool(1)
+
+    def step(self, state: Any) -> int:
+        """The lowest legal action, as the engine finds it."""
+        legal: list[int] = state.legal_actions()
+        if self._kind != "pipe":
+            return int(self._pool.apply(min, (legal,)))
+        assert self._engine.stdin is not None
+        assert self._engine.stdout is not None
+        self._engine.stdin.write(" ".join(map(str, legal)) + "\n")
+        self._engine.stdin.flush()
+        return int(self._engine.stdout.readline())
+
+
+_engines: dict[str, WithEngine] = {}
+
+
+def make_with_engine(game: Any, player: int, seed: int, kind: str) -> WithEngine:
+    """A bot with an engine that is started once in a process."""
+    if kind not in _engines:
+        _engines[kind] = WithEngine(kind)
+    return _engines[kind]
 
 
 class Listener(Player):

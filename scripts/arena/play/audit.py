@@ -16,7 +16,8 @@ from typing import Any
 from scripts.arena.play.clock import CHOOSING, LISTENING
 
 Ask = Callable[..., tuple[Any, Any]]
-"""Asks a twin: for what, what is to be called, its arguments; gives the answer first."""
+"""Asks a twin: for what, what is to be called, its arguments; gives the answer first, and raises an
+Exception whatever the twin raises."""
 
 FAILED = "failed"
 FOUND = "decision {} depends on cards that it cannot see"
@@ -68,5 +69,5 @@ class Audit:
         """The answer of a twin; FAILED, which is no move, if it has none."""
         try:
             return self._ask(doing, call, *args)[0]
-        except (Exception, SystemExit):
+        except Exception:
             return FAILED

@@ -5,6 +5,7 @@ the process in which it plays shows what it asks of whom before it does, and the
 (`guard`) reads that and ends it when the time is over.
 """
 
+import os
 import struct
 import time
 from collections.abc import Callable, Iterable
@@ -72,6 +73,7 @@ class Clock:
         page: Any = None,
         known: Iterable[tuple[str, str]] = (),
         tell: Callable[[str, str], None] = lambda bot, doing: None,
+        tell_of_copy: Callable[[str, str], None] = lambda bot, doing: None,
     ) -> None:
         """A clock for the bots of one process.
 
@@ -80,12 +82,21 @@ class Clock:
           page: memory that another process can read, of PAGE_SIZE bytes; None if none does.
           known: bots and what they have done already, so that they get no more time for it.
           tell: is called with a bot and what it is about to do the first time.
+          tell_of_copy: is called with a bot and what it did, in a copy of this process (made by
+            `os.fork`) from which the bot has come back too; the copy ends then.
         """
+        self._process = os.getpid()
+        self._tell_of_copy = tell_of_copy
         self._limit = limit
         self._page = page
         self._known = set(known)
         self._tell = tell
         self._number = self._decisions = self._length = 0
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether another process watches; then nobody's Ctrl-C reaches this one."""
+        return self._page is not None
 
     def begin(self) -> None:
         """A new game begins."""
@@ -119,10 +130,19 @@ class Clock:
             answer = call(*args)
             seconds = time.perf_counter() - start
         finally:
+            if os.getpid() != self._process:
+                self._end_copy(bot, doing)
             self._show(0.0, seat, doing)
         if allowed and seconds > allowed:
             raise LateError(too_late(allowed))
         return answer, None if first else seconds
+
+    def _end_copy(self, bot: str, doing: str) -> None:
+        """Ends this process, a copy that a bot has made of the one in which it plays."""
+        try:
+            self._tell_of_copy(bot, doing)
+        finally:
+            os._exit(1)
 
     def _show(self, seconds: float, seat: int, doing: str) -> None:
         if self._page is not None:

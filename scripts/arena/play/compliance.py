@@ -17,7 +17,7 @@ from scripts.arena.plan.deals import PairDeals, audit_generator, bot_seed, world
 from scripts.arena.plan.game_text import load_game
 from scripts.arena.play.audit import FOUND
 from scripts.arena.play.clock import CHOOSING, SETTING_UP, Clock
-from scripts.arena.play.guard import Guard, MisplayError
+from scripts.arena.play.guard import COPIED, TOO_MANY, Guard, MisplayError
 from scripts.arena.play.referee import CHANGED, Outcome, described, play_game
 from scripts.arena.store.move_times import MoveTimes
 
@@ -160,10 +160,13 @@ def _actions_of(outcome: Outcome, game: str, seat: int) -> list[int]:
     return actions
 
 
+NO_RESTART = "none"
+
+
 def _second_game(clock: Clock, spec: str, game: str, seed: int) -> str:
     """Whether a bot plays a second game as a new one does: "same", "differs", or what went wrong.
 
-    It has played another game before and was told to restart.
+    It has played another game before and was told to restart; NO_RESTART if it cannot be told.
     """
     bots: list[Any] = []
 
@@ -177,6 +180,8 @@ def _second_game(clock: Clock, spec: str, game: str, seed: int) -> str:
         return bots[0]
 
     _play(clock, spec, game, 0, 0, seed, make_once, audited=False)
+    if bots and not hasattr(bots[0], "restart"):
+        return NO_RESTART
     # With the seed of the first game: one that starts anew with it is a new one.
     again = _play(clock, spec, game, 1, 0, seed, make_once, audited=False)
     if again.forfeit == 0:
@@ -209,7 +214,7 @@ def _policies(clock: Clock, spec: str, game: str, seed: int) -> str | None:
                 if wrong := _fault_of(policy, state.legal_actions()):
                     return wrong
             state.apply_action(action)
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         return described(error)
     return ""
 
@@ -234,6 +239,8 @@ _CHECKS: Mapping[str, Callable[[str], Any]] = {
     "it leaves the states that it is given as they are": lambda reason: CHANGED in reason,
     UNSEEING: _HIDDEN.search,
     "it answers in time": lambda reason: "no answer within" in reason,
+    "no copy of its process plays on": lambda reason: COPIED in reason,
+    "it has not too many processes": lambda reason: TOO_MANY in reason,
     "it leaves its process alive": lambda reason: "its process ended" in reason,
     "it raises nothing": lambda reason: True,
 }
@@ -275,6 +282,8 @@ def _restarts(facts: Facts) -> Finding:
     check = "it plays a second game after restart()"
     if facts.restart == "same":
         return Finding(OK, check, "as a new bot does")
+    if facts.restart == NO_RESTART:
+        return Finding(NOTE, check, "it has none, so each game gets a new one")
     if facts.restart in ("", "differs"):
         text = "not tried" if not facts.restart else "but not as a new one: it goes on at random"
         more = "" if not facts.restart else " where it was, or it remembers"

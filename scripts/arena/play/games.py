@@ -61,5 +61,7 @@ def check_bot(game: str, bot: str, clock: Clock | None = None) -> None:
         (clock or Clock()).ask(bot, 0, SETTING_UP, make_bot, bot, load_game(game), 0, 0)
     except ValueError:
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt) and not (clock and clock.is_watched):
+            raise
         raise ValueError(f"bot {bot!r}: cannot be made ({described(error)})") from error

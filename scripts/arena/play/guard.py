@@ -16,8 +16,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import IO, Any
 
 from scripts.arena.plan.pairings import Block, Plan
@@ -31,7 +32,15 @@ ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", 
 GRACE = 0.5
 """Seconds by which an answer may be late before it is no longer waited for."""
 
+MAX_PROCESSES = 64
+"""How many processes bots may have at a time, their own included, where the system counts them."""
+
+COPIED = "a copy of its process came back from it"
+TOO_MANY = f"it had more than {MAX_PROCESSES} processes"
+
 _POLL = 0.1
+_MARK = "MARJOLET_PLAYER"
+"""An environment variable by which all that bots have started is known."""
 
 
 class PlayerError(Exception):
@@ -39,11 +48,17 @@ class PlayerError(Exception):
 
 
 class MisplayError(Exception):
-    """A bot did not come back, or ended its process; the message says which of them."""
+    """A bot did not come back, ended its process or made copies of it; the message says which.
 
-    def __init__(self, question: Question, reason: str) -> None:
-        super().__init__(f"{question.doing}: {reason}")
+    Attributes:
+      question: what was being asked.
+      bot: who did it, as text; empty if it was the one that was being asked.
+    """
+
+    def __init__(self, question: Question, reason: str, bot: str = "", doing: str = "") -> None:
+        super().__init__(f"{doing or question.doing}: {reason}")
         self.question = question
+        self.bot = bot
 
 
 class _Process:
@@ -63,7 +78,12 @@ class _Process:
             stdout=subprocess.PIPE,
             text=True,
             encoding="utf-8",
-            env={**os.environ, **ONE_THREAD, "PYTHONPATH": os.pathsep.join(sys.path)},
+            env={
+                **os.environ,
+                **ONE_THREAD,
+                "PYTHONPATH": os.pathsep.join(sys.path),
+                _MARK: self._path,
+            },
             pass_fds=inherited,
             start_new_session=True,  # Ctrl-C is for the process that watches
         )
@@ -84,11 +104,43 @@ class _Process:
         else:  # with all that its bots have started
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
+            for _ in range(_KILLING_ROUNDS):
+                if not _kill_all_with(f"{_MARK}={self._path}"):
+                    break
         self.process.wait()
         os.close(self._lifeline)
         self.page.close()
         with contextlib.suppress(OSError):
             os.unlink(self._path)
+
+
+_KILLING_ROUNDS = 20
+
+
+def _processes() -> Iterator[Path]:
+    """The folders of all processes, where the system shows them."""
+    with contextlib.suppress(OSError):
+        yield from (path for path in Path("/proc").iterdir() if path.name.isdigit())
+
+
+def _kill_all_with(variable: str) -> int:
+    """Kills all processes that were started with a variable, in groups of their own too."""
+    killed = 0
+    for process in _processes():
+        with contextlib.suppress(OSError):
+            if variable.encode() in (process / "environ").read_bytes().split(b"\0"):
+                os.kill(int(process.name), signal.SIGKILL)
+                killed += 1  # one that has ended shows no variables any more
+    return killed
+
+
+def _size_of_session(leader: int) -> int:
+    """How many processes belong to a session; 0 where the system does not show it."""
+    found = 0
+    for process in _processes():
+        with contextlib.suppress(OSError, IndexError):
+            found += int((process / "stat").read_bytes().rpartition(b") ")[2].split()[3]) == leader
+    return found
 
 
 def _read(stream: IO[str], lines: "queue.SimpleQueue[str | None]") -> None:
@@ -130,9 +182,11 @@ class Guard:
             try:
                 work = {"config": asdict(plan.config), "block": asdict(block), "start": len(games)}
                 for value in self.call("scripts.arena.play.player:play", **work):
-                    games.append(PlayedGame.from_dict(value))
+                    games.append(_asked_for(PlayedGame.from_dict(value), block, len(games)))
             except MisplayError as misplay:
-                games.append(_forfeited(misplay, *block.games[len(games)]))
+                bots = [plan.config.bots[bot] for bot in (block.first, block.second)]
+                if len(games) < len(block.games) and misplay.bot in ("", *bots):
+                    games.append(_forfeited(misplay, bots, *block.games[len(games)]))
             if len(games) < len(block.games):
                 self.close()
         return PlayedBlock.of(block, games)
@@ -189,7 +243,11 @@ class Guard:
             try:
                 line = process.lines.get(timeout=min(_POLL, self._move_limit / 4))
             except queue.Empty:
+                if process.process.poll() is not None:  # its children may keep the channel open
+                    raise self._why_it_ended(process) from None
                 question, now = Question.read(process.page), time.monotonic()
+                if _size_of_session(process.process.pid) > MAX_PROCESSES:
+                    raise MisplayError(question, TOO_MANY) from None
                 if not question.seconds or question.number != last:
                     last, since = question.number, now
                 elif now - since > question.seconds + GRACE:
@@ -197,7 +255,12 @@ class Guard:
                 continue
             if line is None:
                 raise self._why_it_ended(process)
-            yield json.loads(line)
+            message = json.loads(line)
+            if "copied" in message:
+                bot, doing = message["copied"]
+                raise MisplayError(Question.read(process.page), COPIED, bot, doing)
+            if message["process"] == process.process.pid or os.name == "nt":
+                yield message
 
     def _why_it_ended(self, process: _Process) -> Exception:
         code, question = process.process.wait(), Question.read(process.page)
@@ -216,9 +279,17 @@ def _signal_name(number: int) -> str:
     return f"{name}, perhaps for want of memory" if name == "SIGKILL" else name
 
 
-def _forfeited(misplay: MisplayError, pair: int, seating: int) -> PlayedGame:
+def _asked_for(game: PlayedGame, block: Block, number: int) -> PlayedGame:
+    """A game, if it is the one of a block that was asked for; else PlayerError."""
+    played = (game.record.pair, game.record.seating)
+    if number >= len(block.games) or played != block.games[number]:
+        raise PlayerError(f"the process of the bots played {played}, which nobody asked for")
+    return game
+
+
+def _forfeited(misplay: MisplayError, bots: Sequence[str], pair: int, seating: int) -> PlayedGame:
     """The game that a bot has ended."""
     question = misplay.question
-    forfeit = question.seat ^ seating
+    forfeit = bots.index(misplay.bot) if misplay.bot else question.seat ^ seating
     record = GameRecord(pair, seating, question.decisions, None, forfeit, str(misplay))
     return PlayedGame(record, question.history, (MoveTimes(), MoveTimes()))

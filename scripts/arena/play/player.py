@@ -19,7 +19,7 @@ from typing import Any, TextIO
 
 from scripts.arena.plan.config import config_of
 from scripts.arena.plan.pairings import Block, Plan
-from scripts.arena.play.clock import PAGE_SIZE, Clock
+from scripts.arena.play.clock import PAGE_SIZE, Clock, Question
 from scripts.arena.play.games import check_bot, play_games
 
 MEGABYTE = 2**20
@@ -53,22 +53,34 @@ def serve(requests: TextIO, answers: TextIO, page: Any) -> None:
     """
 
     def say(**message: Any) -> None:
-        answers.write(json.dumps(message) + "\n")
+        answers.write(json.dumps({**message, "process": os.getpid()}) + "\n")
         answers.flush()
 
+    _interrupt_bots_alone(page)
     for line in requests:
         request = json.loads(line)
         module, _, name = request["call"].partition(":")
         known = [(bot, doing) for bot, doing in request["known"]]
-        clock = Clock(request["limit"], page, known, lambda *first: say(known=first))
+        tells = (lambda *first: say(known=first), lambda *copied: say(copied=copied))
+        clock = Clock(request["limit"], page, known, *tells)
         try:
             for value in getattr(import_module(module), name)(clock, **request["arguments"]):
                 say(value=value)
             say(end=True)
         except ValueError as error:
             say(refused=str(error))
-        except Exception:
+        except BaseException:
             say(failed=traceback.format_exc())
+
+
+def _interrupt_bots_alone(page: Any) -> None:
+    """Lets SIGINT, which nobody's Ctrl-C sends here, interrupt bots and nothing else."""
+
+    def interrupt(number: int, frame: Any) -> None:
+        if Question.read(page).seconds:
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGINT, interrupt)
 
 
 def _limit_memory(megabytes: int) -> None:
@@ -83,21 +95,23 @@ def _limit_memory(megabytes: int) -> None:
 def _end_with(lifeline: int) -> None:
     """Makes the end of the process that holds the other end of a pipe that of this one.
 
-    The system does it by a signal, so that it works even while compiled code never comes back; a
-    thread does it where there is no such signal.
+    It is the end of all that its bots have started too. The system does it by a signal, so that it
+    works even while compiled code never comes back; a thread does it where there is no such signal.
     """
     threading.Thread(target=_end_at_end_of, args=[lifeline], daemon=True).start()
     with contextlib.suppress(ImportError, OSError, AttributeError):
         import fcntl
 
         signal.signal(signal.SIGIO, signal.SIG_DFL)
-        fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
         flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
         fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
 
 
 def _end_at_end_of(lifeline: int) -> None:
     os.read(lifeline, 1)
+    if hasattr(os, "killpg"):
+        os.killpg(0, signal.SIGKILL)
     os._exit(1)
 
 

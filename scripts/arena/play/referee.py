@@ -5,7 +5,8 @@ and all public events are true, what it cannot know is random. Chance outcomes a
 The exception are bots that say that they look at hidden cards (`options.Entry.sees_all`), which a
 plan has only if its maker allowed it: they get the game with open cards and the true stock.
 
-What a bot does wrong forfeits the game: an exception, an illegal action, no answer in time
+A bot is any object with a method `step`; what else it does not offer is not asked of it.
+What it does wrong forfeits the game: an exception, an illegal action, no answer in time
 (`clock`), a change to the state it was given, and in audited games (`audit`) choices that depend on
 what it cannot know.
 """
@@ -67,12 +68,13 @@ class _ForfeitError(Exception):
 
 
 def described(error: BaseException) -> str:
-    """An error in one short line that is the same in each run."""
+    """An error in one short line that is the same in each run and can be printed anywhere."""
     try:
         text = re.sub(r"0x[0-9a-fA-F]+", "0x...", " ".join(str(error).split()))
-    except Exception:  # a bot's own error class may fail even here
+    except BaseException:  # a bot's own error class may fail even here
         text = ""
     text = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    text = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
     return text if len(text) <= MAX_REASON else text[: MAX_REASON - 3] + "..."
 
 
@@ -162,7 +164,7 @@ class _Table:
         if not getattr(self._bots[seat], "reproducible", True):
             return None
         twins = [self._ask(seat, SETTING_UP, self._made, seat)[0] for _ in range(2)]
-        return Audit(partial(self._clock.ask, self._specs[seat], seat), *twins)
+        return Audit(partial(self._ask, seat), *twins)
 
     def _ask(
         self, seat: int, doing: str, call: Callable[..., Any], *args: Any
@@ -172,7 +174,9 @@ class _Table:
             return self._clock.ask(self._specs[seat], seat, doing, call, *args)
         except LateError as error:
             raise _ForfeitError(seat, f"{doing}: {error}") from error
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and not self._clock.is_watched:
+                raise  # somebody's Ctrl-C
             raise _ForfeitError(seat, f"{doing}: {described(error)}") from error
 
     def _take_turn(self, seat: int) -> None:
@@ -198,7 +202,7 @@ class _Table:
     def _tell(self, listener: int, action: int) -> None:
         """Informs a bot of what the other one has just done."""
         bot, audit = self._bots[listener], self.audits[listener]
-        if not getattr(bot, "listens", True):
+        if not (getattr(bot, "listens", True) and hasattr(bot, "inform_action")):
             return
         before = _before_last_action(self.state, listener, self._worlds)
         self._show(listener, LISTENING, bot.inform_action, before, 1 - listener, action)
