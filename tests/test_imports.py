@@ -26,7 +26,7 @@ PUBLIC = {
     "bots.registry": "BotSpec ENTRIES Entry Option make_bot parse_spec sees_all split_specs",
     "marjolet_spiel.solvers.boundary": "Boundary solve_boundary",
     "marjolet_spiel.solvers.endgame": "EndgameTable build_values check_sweep_bonus endgame_table",
-    "marjolet_spiel.solvers.policy_file": "FORMAT TOLERANCE Row Table game_identity load_policy "
+    "marjolet_spiel.solvers.policy_file": "TOLERANCE Row Table game_identity load_policy "
     "load_table save_policy table_of",
     "marjolet_spiel.solvers.solve": "MAX_SOLVED_CARDS Solution Solver solve",
     "marjolet_spiel.solvers.tabular": "ALGORITHMS Cfr CfrPlus DiscountedCfr ExternalSampling "

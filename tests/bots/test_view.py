@@ -11,7 +11,7 @@ from marjolet_spiel.cards import bits, mask_of, names_of, parse_cards
 from marjolet_spiel.kernel import PHASE_NAMES
 from tests.bots.quick import FAIR_PLAYERS, SEARCHES, bot_for
 from tests.positions import State, decisions, walk
-from tests.variants import Params, each_variant
+from tests.variants import COVERING, VARIANTS, Params, each_variant
 
 
 @each_variant
@@ -86,9 +86,21 @@ def thoughts(name: str, state: State, seed: int) -> tuple[Any, str]:
     return bot.step(state), str(weigh(state))
 
 
-@each_variant
-@pytest.mark.parametrize("name", FAIR_PLAYERS)
-def test_bots_know_nothing_but_their_view(params: Params, name: str) -> None:
+SOME = ("spanish, marriages of jacks", "match on a small pack")
+"""What searches are asked by default."""
+PLAYED = [
+    pytest.param(
+        *(name, params),
+        id=f"{name}-{variant}",
+        marks=[] if variant in (SOME if name in SEARCHES else COVERING) else [pytest.mark.slow],
+    )
+    for name in FAIR_PLAYERS
+    for variant, params in VARIANTS.items()
+]
+
+
+@pytest.mark.parametrize(("name", "params"), PLAYED)
+def test_bots_know_nothing_but_their_view(name: str, params: Params) -> None:
     """The same in every world of an information state; slow bots are asked less often."""
     rng = np.random.default_rng(2)
     games, step = (1, 3) if name.startswith("os_") else (2, 2) if name in SEARCHES else (3, 1)

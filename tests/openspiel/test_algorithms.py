@@ -17,8 +17,8 @@ from open_spiel.python.algorithms import (
     outcome_sampling_mccfr,
 )
 
-from tests.openspiel.walks import Game, State, descendants, each_player, load, walk
-from tests.variants import KQJ7, QJ7
+from tests.openspiel.walks import Game, State, descendants, load, walk
+from tests.variants import KQJ7, QJ7, mostly_slow
 
 SMALLEST = {**QJ7, "first_dealer": 0}
 
@@ -144,7 +144,7 @@ def test_nash_conv_of_random_play() -> None:
     assert in_python == pytest.approx(uniform_nash_conv())
 
 
-@each_player
+@pytest.mark.parametrize("player", mostly_slow([0, 1], quick=[1]))
 def test_tabular_best_response(player: int) -> None:
     game, tree = small_game(), cached_tree()
     uniform = policy.UniformRandomPolicy(game)
@@ -184,6 +184,7 @@ def test_cfr_plus_solves_the_larger_small_pack() -> None:
 # --- Python -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_cfr_plus_in_python_learns() -> None:
     learner = cfr.CFRPlusSolver(small_game())
     for _ in range(2):
@@ -205,7 +206,7 @@ def test_cfr_in_python_and_cpp_learn_the_same() -> None:
 
 SAMPLING = (
     (external_sampling_mccfr.ExternalSamplingSolver, 150),
-    (outcome_sampling_mccfr.OutcomeSamplingSolver, 1500),
+    pytest.param(outcome_sampling_mccfr.OutcomeSamplingSolver, 1500, marks=pytest.mark.slow),
 )
 
 

@@ -139,13 +139,13 @@ def test_tool_server_refuses_what_is_no_action(tools: Any) -> None:
 
 QUICK = {
     "example": ([f"--game_string={HIDDEN}"], "Utility for player 0 is "),
+    "game_tree_traversal_example": ([f"--game_string={SMALLEST}"], "terminals 2196"),
+}
+LONGER = {
     "mcts": (
         [f"--game={OPEN}", "--max_simulations=10", "--uct_c=100", "--nosolve", "--quiet"],
         "Overall returns ",
     ),
-    "game_tree_traversal_example": ([f"--game_string={SMALLEST}"], "terminals 2196"),
-}
-LONGER = {
     "minimax_solver": (
         [f"--game_string={OPEN}(num_suits=2,ranks=KQJ7,hand_size=3,deal_seed=3)"],
         "Utility for player 0 is ",

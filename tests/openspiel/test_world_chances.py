@@ -29,7 +29,16 @@ from tests.openspiel.nodes import (
     with_known,
 )
 from tests.openspiel.walks import AKQJ7_MATCH, Game, State, choose, each_player, kind_of, unseen
-from tests.variants import AKQJ7, ATKQJ7, KQJ7, MATCH, SMALL_MATCH, Params, each_profile
+from tests.variants import (
+    AKQJ7,
+    ATKQJ7,
+    KQJ7,
+    MATCH,
+    SMALL_MATCH,
+    Params,
+    each_profile,
+    mostly_slow,
+)
 
 CHANCE_NODES: dict[str, tuple[Params, Check]] = {
     "non-dealer's first card": (KQJ7, dealt_so_far(1, 0)),
@@ -63,8 +72,12 @@ DECISIONS: dict[str, tuple[Params, Check]] = {
     "second deal": (AKQJ7_MATCH, in_second_deal(at("lead", 2))),
 }
 
+mostly_player_0, mostly_player_1 = (
+    pytest.mark.parametrize("player", mostly_slow([0, 1], quick=[quick])) for quick in (0, 1)
+)
 
-@each_player
+
+@mostly_player_0
 @pytest.mark.parametrize(("params", "fits"), CHANCE_NODES.values(), ids=CHANCE_NODES.keys())
 def test_histories_at_chance_nodes_come_with_their_chances(
     params: Params, fits: Check, player: int
@@ -72,7 +85,7 @@ def test_histories_at_chance_nodes_come_with_their_chances(
     check_some(params, fits, player)
 
 
-@each_player
+@mostly_player_1
 @pytest.mark.parametrize("mover", [True, False], ids=["mover", "other"])
 @pytest.mark.parametrize(("params", "fits"), DECISIONS.values(), ids=DECISIONS.keys())
 def test_histories_at_decisions_come_with_their_chances(
@@ -165,7 +178,7 @@ def possible_set_ups(game: Game, view: dict[str, Any], player: int) -> list[Stat
 SET_UPS: dict[str, tuple[Params, Check]] = {**CHANCE_NODES, **DECISIONS}
 
 
-@each_player
+@mostly_player_0
 @pytest.mark.parametrize(("params", "fits"), SET_UPS.values(), ids=SET_UPS.keys())
 def test_set_up_positions_have_the_worlds_of_the_game_they_are_from(
     params: Params, fits: Check, player: int

@@ -23,6 +23,7 @@ from scripts.solve import __main__ as solve
 from scripts.solve import runners
 from scripts.solve.curve import Point, read_curve, write_curve
 from tests.places import ROOT
+from tests.variants import mostly_slow
 
 
 def call(*words: str) -> int:
@@ -111,7 +112,7 @@ def test_points_after_the_checkpoint_are_measured_again(tmp_path: Path) -> None:
     assert again[-1].exploitability < 1
 
 
-@pytest.mark.parametrize("algorithm", ["cfr", "cfr+"])
+@pytest.mark.parametrize("algorithm", mostly_slow(["cfr", "cfr+"], quick=["cfr+"]))
 def test_openspiel_is_measured_on_the_same_footing(algorithm: str, tmp_path: Path) -> None:
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     words = ["--iterations=10", f"--output={ours}", "--openspiel_order"]
@@ -146,7 +147,9 @@ def test_mirror_descent_is_for_the_smallest_packs(
 
 
 @undrawn_too
-@pytest.mark.parametrize("algorithm", ["os:es-mccfr", "os:os-mccfr"])
+@pytest.mark.parametrize(
+    "algorithm", mostly_slow(["os:es-mccfr", "os:os-mccfr"], quick=["os:es-mccfr"])
+)
 def test_sampling_of_openspiel_is_measured(algorithm: str, tmp_path: Path) -> None:
     assert call(f"--algorithm={algorithm}", "--iterations=3000", f"--output={tmp_path}") == 0
     points = read_curve(tmp_path / "curve.csv")

@@ -181,7 +181,7 @@ FULL: Mapping[str, Params] = {
 }
 
 
-@over(FULL, quick=("english", "marriages of jacks", "dutch match"))
+@over(FULL, quick=("marriages of jacks", "dutch match"))
 @pytest.mark.parametrize("phase", PHASES)
 def test_leaves_are_those_of_the_kernel_and_the_solver(params: Params, phase: str) -> None:
     """One deal alone, so that a way to play is worth its end."""
