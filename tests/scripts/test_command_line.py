@@ -20,7 +20,7 @@ COMMANDS = {  # in parts, how many words they take, and the flag that its help n
     "report": (False, 1, "anchor"),
     "check_bot": (False, 0, "bot"),
     "train_cfr": (False, 0, "iterations"),
-    "readme": (False, 0, "write"),
+    "readme": (True, 0, "write"),
     "replay": (True, 1, "number"),
     "analyze": (True, 1, "bots"),
     "local_exploitability": (True, 0, "bots"),

@@ -233,3 +233,8 @@ def test_checkpoints_are_written_when_they_are_due(
     trained(30, 1000, tmp_path)
     assert clock.saved == [30]
     assert clock.margins == [6, 6, 26]
+
+
+def test_what_was_done_late_is_not_done_again_at_once() -> None:
+    due = train_cfr.Due(3.0, 3.0)
+    assert [due.is_due(now) for now in (2.9, 10.0, 12.9, 13.0)] == [False, True, False, True]

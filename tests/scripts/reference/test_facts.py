@@ -57,3 +57,26 @@ def test_facts_are_those_of_play(pack: dict[str, Any], known: set[str]) -> None:
         share = done[name] / count
         assert getattr(found, name) == pytest.approx(share, abs=4 * (0.25 / count) ** 0.5)
     assert set(could) == known
+
+
+def leads_trumps_at_first_only(state: Any) -> list[tuple[int, float]]:
+    """Leads a trump in trick 1 when it can, and none later unless it must; the rest is even."""
+    legal, pos = state.legal_actions(), state.core.pos
+    trump = "SHDC"[pos[kernel.TRUMP]]
+    if pos[kernel.PHASE] == kernel.LEAD:
+        is_first = "trick 1 of" in state.observation_string(0)
+        wanted = [a for a in legal if state.action_to_string(a).endswith(trump) == is_first]
+        legal = wanted or legal
+    return [(action, 1 / len(legal)) for action in legal]
+
+
+def test_trumps_are_counted_in_the_first_trick_alone() -> None:
+    tree = build_tree(Rules.of(first_dealer=0, num_suits=2, ranks="QJ7", hand_size=2))
+    table: dict[str, list[tuple[int, float]]] = {}
+    stack = [tree.game.new_initial_state()]
+    while stack:
+        state = stack.pop()
+        if state.is_player_node():
+            table[state.information_state_string()] = leads_trumps_at_first_only(state)
+        stack += [state.child(action) for action in state.legal_actions()]
+    assert facts(tree, tree.policy_from(table)).trumps_led == 1

@@ -1,6 +1,7 @@
 """Curves of exploitability: when they are measured, and how they are kept."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,3 +41,28 @@ def test_the_same_curve_is_the_same_drawing(tmp_path: Path) -> None:
         drawings.append((tmp_path / name / "curve.svg").read_bytes())
     assert drawings[0] == drawings[1]
     assert b"title" in drawings[0]
+
+
+def test_points_are_shown_that_have_a_place_on_logarithmic_axes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figure = pytest.importorskip("matplotlib.figure")
+    drawn: list[list[tuple[list[float], list[float]]]] = []
+
+    def look(self: Any, *_: object, **__: object) -> None:
+        drawn.append([])
+        for axes in self.axes:
+            for line in axes.lines:
+                drawn[-1].append((list(line.get_xdata()), list(line.get_ydata())))
+
+    monkeypatch.setattr(figure.Figure, "savefig", look)
+    points = [
+        Point(1, 0.0, 30.0, 1.0),  # took no time that a clock could tell
+        Point(2, 0.1, 20.5, 1.0),
+        Point(10, 1.0, 0.0, 1.0),  # an equilibrium
+        Point(16, 1.2, 3.0, -1.0),
+    ]
+    draw(tmp_path, "title", {"cfr": points, "other": points[1:2]})
+    by_iteration = [([2, 16], [20.5, 3.0]), ([2], [20.5])]
+    by_time = [([0.1, 1.2], [20.5, 3.0]), ([0.1], [20.5])]
+    assert drawn == [by_iteration + by_time] * 2

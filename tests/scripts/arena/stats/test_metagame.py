@@ -13,6 +13,7 @@ from scipy.stats import norm
 
 from scripts.arena.plan.pairings import Plan
 from scripts.arena.report.comparison import comparison_table
+from scripts.arena.stats import metagame
 from scripts.arena.stats.bootstrap import RESAMPLES, bootstrap
 from scripts.arena.stats.metagame import NOISE, alpharank, meta_game, nash
 from scripts.arena.store.reading import BLOCKS
@@ -68,6 +69,26 @@ def test_equal_bots_share() -> None:
     assert found[:2] == pytest.approx([1 / 3, 1 / 3])
     assert found[2:].sum() == pytest.approx(1 / 3)
     assert found[2:].min() > 0.05
+
+
+LADDER = np.array([[0.0, 2, 5], [-2, 0, 1], [-5, -1, 0]])
+LEVEL_AT_THE_TOP = np.array([[0.0, 0, 1], [0, 0, 3], [-1, -3, 0]])
+
+
+def test_games_that_unbeaten_bots_decide_need_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metagame, "_by_program", None)
+    games = np.array([LADDER, LEVEL_AT_THE_TOP, np.zeros((3, 3)), LADDER[::-1, ::-1]])
+    wanted = [[1, 0, 0], [0.5, 0.5, 0], [1 / 3, 1 / 3, 1 / 3], [0, 0, 1]]
+    assert nash(games) == pytest.approx(np.array(wanted))
+    with pytest.raises(TypeError):
+        nash(CIRCLE[None])
+
+
+def test_bots_that_are_neither_beaten_by_the_unbeaten_nor_unbeaten_may_play() -> None:
+    """The first draws with the second and beats the third, which beats the second."""
+    game = np.array([[0.0, 0, 1], [0, 0, -1], [-1, 1, 0]])
+    # Of the mixtures of the first two none is beaten as long as the second weighs at most a half.
+    assert nash(game[None])[0] == pytest.approx([0.75, 0.25, 0])
 
 
 @pytest.mark.parametrize("size", [2, 3, 4, 5, 7])
