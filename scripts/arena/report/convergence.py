@@ -1,11 +1,13 @@
 """The picture of how margins settle: the running mean over more and more duplicate pairs."""
 
+from collections.abc import Sequence
 from math import isfinite
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
 
 from scripts.arena.report.canvas import BLUE, GREY, bot_labels, wrapped
 from scripts.arena.report.findings import Findings
@@ -23,9 +25,10 @@ def draw_convergence(found: Findings) -> Figure:
     size = (6.0, 3.2) if len(series) == 1 else (2.5 * columns + 0.4, 1.65 * rows + 0.4)
     figure = Figure(size, layout="constrained")
     grid = figure.subplots(rows, columns, sharex=True, squeeze=False)
-    half = max((_half_width(estimate(values)) for values in series.values()), default=0.0)
+    half = max((_half_width(_estimate(found, own)) for own in series.values()), default=0.0)
     for axes, (name, values) in zip(grid.flat, series.items(), strict=False):
-        _draw_running(axes, values, half)
+        counts = _moments(values)
+        _draw_running(axes, counts, [_estimate(found, values[:n]) for n in counts], half)
         axes.set_title(name)
     for axes in grid.flat[len(series) - columns : len(series)]:
         axes.tick_params(labelbottom=True)
@@ -45,16 +48,26 @@ def _running_series(found: Findings) -> dict[str, Floats]:
     return {title: np.array(own) for title, own in zip(titles, margins, strict=True)}
 
 
-def _draw_running(axes: Axes, values: Floats, half: float) -> None:
+def _estimate(found: Findings, values: Floats) -> Estimate:
+    return estimate(values, least=-found.most, most=found.most)
+
+
+def _moments(values: Floats) -> NDArray[np.int64]:
+    """Of how many of the first values the mean is shown: `_MOMENTS` numbers, or all there are."""
+    shown = np.linspace(1, len(values), _MOMENTS if len(values) else 0)
+    return np.unique(shown.astype(np.int64))
+
+
+def _draw_running(
+    axes: Axes, counts: NDArray[np.int64], moments: Sequence[Estimate], half: float
+) -> None:
     """The mean of the first values and its interval, for more and more of them."""
     axes.grid(True)
     axes.xaxis.set_major_locator(MaxNLocator(5, integer=True, steps=[1, 2, 5, 10]))
-    if not len(values):
+    if not len(counts):
         axes.text(0.5, 0.5, "no whole pair", ha="center", transform=axes.transAxes, color=GREY)
         axes.set_yticks([])
         return
-    counts = np.unique(np.linspace(1, len(values), _MOMENTS).astype(int))
-    moments = [estimate(values[:count]) for count in counts]
     means, lows, highs = np.array([(m.mean, m.low, m.high) for m in moments]).T
     known = np.isfinite(lows)
     ends = (lows[known], highs[known])

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from scripts.arena.plan.game_text import rules_of
+from scripts.arena.plan.game_text import load_game, rules_of
 from scripts.arena.plan.pairings import Plan
 from scripts.arena.stats.bootstrap import Bootstrap, bootstrap
 from scripts.arena.stats.margins import (
@@ -46,6 +46,11 @@ class Findings:
     def is_match(self) -> bool:
         """Whether returns are +1 and -1 and not points."""
         return rules_of(self.plan.config.game).is_match
+
+    @property
+    def most(self) -> float:
+        """No margin is greater, nor less than minus this."""
+        return float(load_game(self.plan.config.game).max_utility())
 
     @property
     def digits(self) -> int:

@@ -8,13 +8,15 @@ are independent, while the two games of a pair are not. A pair with a forfeit ha
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf, nan, sqrt
+from math import inf, isfinite, nan, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t as student  # type: ignore[import-untyped]
 
+from scripts.arena.plan.game_text import load_game
 from scripts.arena.plan.pairings import Plan
+from scripts.arena.stats.bounded import bounded_interval
 from scripts.arena.store.records import BlockRecord, GameRecord, whole_pairs
 
 CONFIDENCE = 0.95
@@ -42,15 +44,32 @@ class Estimate:
 
 
 def estimate(
-    values: Sequence[float] | NDArray[np.float64], confidence: float = CONFIDENCE
+    values: Sequence[float] | NDArray[np.float64],
+    confidence: float = CONFIDENCE,
+    least: float = -inf,
+    most: float = inf,
 ) -> Estimate:
-    """The mean of independent values with Student's t interval."""
+    """The mean of independent values with its interval.
+
+    That is Student's, which is right for means of many values of any shape. Where it goes to what
+    no value can be or beyond, the mean sits at the edge of what is possible and values are few or
+    nearly all alike: there the interval is that of `bounded`, which is wider and right always.
+
+    Args:
+      values: in the order of the plan.
+      confidence: how often the interval holds the true mean.
+      least: no value can be less.
+      most: no value can be more.
+    """
     n = len(values)
     if n < 2:
         return Estimate(float(values[0]) if n else nan, -inf, inf, n)
     mean, deviation = float(np.mean(values)), float(np.std(values, ddof=1))
     half = float(student.ppf((1 + confidence) / 2, n - 1)) * deviation / sqrt(n)
-    return Estimate(mean, mean - half, mean + half, n)
+    low, high = mean - half, mean + half
+    if isfinite(least) and isfinite(most) and (low <= least or high >= most):
+        low, high = bounded_interval(np.asarray(values, dtype=float), least, most, confidence)
+    return Estimate(mean, low, high, n)
 
 
 @dataclass(frozen=True)
@@ -86,6 +105,7 @@ class PairingResult:
       margin: the mean over pairs.
       tally: games won, drawn, lost.
       forfeits: how often each bot (0 the first, 1 the second) forfeited for each reason.
+      most: no margin is greater, nor less than minus this.
       variance_ratio: variance of the pair means by that of the mean of two games on deals of their
         own; below 1 by as much as duplicate pairs save. nan if it cannot be told.
     """
@@ -97,24 +117,28 @@ class PairingResult:
     tally: Tally
     forfeits: Mapping[tuple[int, str], int]
     variance_ratio: float
+    most: float = inf
 
     def forfeits_of(self, bot: int) -> int:
         """How many games a bot forfeited."""
         return sum(count for (who, _), count in self.forfeits.items() if who == bot)
 
 
-def pairing_result(first: str, second: str, games: Sequence[GameRecord]) -> PairingResult:
-    """The result of a pairing from its games, in any order."""
+def pairing_result(
+    first: str, second: str, games: Sequence[GameRecord], most: float = inf
+) -> PairingResult:
+    """The result of a pairing from its games, in any order; no margin is greater than `most`."""
     both = whole_pairs(games)
     means = {pair: (one + two) / 2 for pair, (one, two) in both.items()}
     return PairingResult(
         first,
         second,
         means,
-        estimate(list(means.values())),
+        estimate(list(means.values()), least=-most, most=most),
         Tally.of(game.margin for game in games if game.margin is not None),
         Counter((game.forfeit, game.reason) for game in games if game.forfeit is not None),
         variance_ratio(list(both.values())),
+        most,
     )
 
 
@@ -149,8 +173,8 @@ def pairing_results(plan: Plan, records: Iterable[BlockRecord]) -> list[PairingR
     games: dict[tuple[int, int], list[GameRecord]] = {pairing: [] for pairing in plan.pairings}
     for record in sorted(records, key=lambda record: record.block.index):
         games[record.block.first, record.block.second] += record.games
-    names = plan.config.bots
-    return [pairing_result(names[a], names[b], played) for (a, b), played in games.items()]
+    names, most = plan.config.bots, load_game(plan.config.game).max_utility()
+    return [pairing_result(names[a], names[b], played, most) for (a, b), played in games.items()]
 
 
 def bot_results(plan: Plan, results: Sequence[PairingResult]) -> list[BotResult]:
@@ -178,5 +202,6 @@ def _bot_result(bot: str, results: Sequence[PairingResult]) -> BotResult:
         side = 0 if bot == result.first else 1
         tally += result.tally.flipped() if side else result.tally
         forfeits += result.forfeits_of(side)
-    margin = estimate(list(deal_margins(bot, results).values()))
+    most = max(result.most for result in results)
+    margin = estimate(list(deal_margins(bot, results).values()), least=-most, most=most)
     return BotResult(bot, margin, tally, forfeits)
