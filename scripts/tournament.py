@@ -21,7 +21,7 @@ from pathlib import Path
 
 from absl import flags
 
-from scripts.arena.plan.config import Config, make_config
+from scripts.arena.plan.config import Config, Watch, make_config
 from scripts.arena.plan.pairings import Plan
 from scripts.arena.play.guard import PlayerError
 from scripts.arena.play.runner import (
@@ -128,6 +128,8 @@ _BLOCK_PAIRS = flags.DEFINE_integer(
 
 def config_of_flags() -> Config:
     """The configuration that the flags describe; ValueError if they are wrong."""
+    limits = (_LIMITS.seconds(), _LIMITS.megabytes())
+    watch = Watch(_AUDIT_PAIRS.value, *limits, allow_cheating=_CHEATING.value)
     return make_config(
         _GAME.text(),
         _BOTS.texts() if _BOTS.is_given or not _GAUNTLET.value else DEFAULT_BOTS,
@@ -136,10 +138,7 @@ def config_of_flags() -> Config:
         _BLOCK_PAIRS.value,
         gauntlet=_GAUNTLET.value,
         sprt=_SPRT.value,
-        audit_pairs=_AUDIT_PAIRS.value,
-        move_limit=_LIMITS.seconds(),
-        memory_limit=_LIMITS.megabytes(),
-        allow_cheating=_CHEATING.value,
+        watch=watch,
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from bots.registry import make_bot
-from scripts.arena.plan.config import Config, make_config
+from scripts.arena.plan.config import Config, Watch, make_config
 from scripts.arena.plan.deals import PairDeals
 from scripts.arena.plan.game_text import load_game
 from scripts.arena.plan.pairings import Plan
@@ -21,7 +21,7 @@ BLOCK_PAIRS = 10
 def config_of(bot: str, move_limit: float = 60.0) -> Config:
     """A bot against itself with another seed."""
     other = f"{bot}{',' if ':' in bot else ':'}seed=1"
-    return make_config("python_marjolet", [bot, other], 1, move_limit=move_limit, audit_pairs=0)
+    return make_config("python_marjolet", [bot, other], 1, watch=Watch(0, move_limit))
 
 
 def bare_loop(bot: str) -> Work:

@@ -11,7 +11,7 @@ from bots.registry import specs as registry
 from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits
 from marjolet_spiel.open_game import MarjoletOpenState
-from scripts.arena.plan.config import make_config
+from scripts.arena.plan.config import Watch, make_config
 from scripts.arena.plan.deals import PairDeals
 from scripts.arena.plan.game_text import load_game
 from scripts.arena.plan.pairings import Plan
@@ -39,7 +39,9 @@ def test_plans_refuse_it_unless_cheating_is_allowed() -> None:
     bots = ["greedy", "cheat:sims=5"]
     with pytest.raises(ValueError, match="'cheat:sims=5' looks at hidden cards.*allow_cheating"):
         make_config("python_marjolet", bots, 1)
-    assert make_config("python_marjolet", bots, 1, allow_cheating=True).bots == tuple(bots)
+    assert make_config("python_marjolet", bots, 1, watch=Watch(allow_cheating=True)).bots == tuple(
+        bots
+    )
 
 
 def test_tournaments_say_how_to_go_on_with_it(
@@ -153,7 +155,7 @@ def test_its_opponent_is_still_shown_nothing(monkeypatch: pytest.MonkeyPatch, ga
 
 def test_beats_greedy_by_far() -> None:
     bots = ["cheat:sims=200", "greedy"]
-    plan = Plan(make_config("python_marjolet", bots, 10, 3, 10, allow_cheating=True))
+    plan = Plan(make_config("python_marjolet", bots, 10, 3, 10, watch=Watch(allow_cheating=True)))
     result = pairing_result(*bots, play_block(plan, plan.blocks[0]).record.games)
     assert result.margin.count == 10
     assert result.margin.mean > 50

@@ -140,7 +140,7 @@ def test_limits_of_bots(values: flags.FlagValues) -> None:
 
 
 def test_every_part_of_a_configuration_is_a_flag() -> None:
-    words = flags_of(make_config("python_marjolet", ["random", "greedy"], 3, memory_limit=0))
+    words = flags_of(make_config("python_marjolet", ["random", "greedy"], 3))
     from scripts import tournament
 
     assert set(words) <= set(tournament.FLAGS)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.arena.plan.config import Config, make_config
+from scripts.arena.plan.config import Config, Watch, make_config
 from scripts.arena.plan.game_text import load_game
 from scripts.arena.plan.pairings import Block, Plan
 from scripts.arena.play import runner
@@ -208,8 +208,7 @@ def test_audits_change_no_game_of_honest_bots(profile: str) -> None:
         for audit_pairs in (0, 1):
             config = make_config(
                 *(f"python_marjolet(profile={profile})", sorted({first, second}), 1),
-                audit_pairs=audit_pairs,
-                allow_cheating=True,
+                watch=Watch(audit_pairs, allow_cheating=True),
             )
             plan = Plan(config)
             games.append(play_block(plan, plan.blocks[0]).record.games)

@@ -56,6 +56,26 @@ def config_of(fields: Mapping[str, Any]) -> Config:
     return Config(**{**fields, "bots": tuple(fields["bots"])})
 
 
+@dataclass(frozen=True)
+class Watch:
+    """How bots are watched while they play; the limits are as in `Config`.
+
+    Attributes:
+      audit_pairs: from 0.
+      move_limit: from 0.01, or 0.
+      memory_limit: from 0; only with a move limit.
+      allow_cheating: whether bots may play that look at hidden cards.
+    """
+
+    audit_pairs: int = 1
+    move_limit: float = 0.0
+    memory_limit: int = 0
+    allow_cheating: bool = False
+
+
+UNWATCHED = Watch()
+
+
 def make_config(
     game: str,
     bots: Sequence[str],
@@ -65,10 +85,7 @@ def make_config(
     *,
     gauntlet: str = "",
     sprt: str = "",
-    audit_pairs: int = 1,
-    move_limit: float = 0.0,
-    memory_limit: int = 0,
-    allow_cheating: bool = False,
+    watch: Watch = UNWATCHED,
 ) -> Config:
     """A checked configuration, in which equal games and bots are written alike.
 
@@ -80,17 +97,14 @@ def make_config(
       block_pairs: from 1.
       gauntlet: a bot, or nothing.
       sprt: such as "0,5", or nothing; only for two bots.
-      audit_pairs: from 0.
-      move_limit: from 0.01, or 0.
-      memory_limit: from 0; only with a move limit.
-      allow_cheating: whether bots may play that look at hidden cards.
+      watch: how bots are watched; by default they have no limits.
 
     Raises:
       ValueError: names what is wrong, its value and what is allowed.
     """
     specs, champion = _bots(bots, gauntlet)
     cheats = [spec for spec in specs if sees_all(spec)]
-    if cheats and not allow_cheating:
+    if cheats and not watch.allow_cheating:
         raise ValueError(
             f"bots: {cheats[0]!r} looks at hidden cards; it may play only if cheating is allowed "
             "(--allow_cheating)"
@@ -100,15 +114,15 @@ def make_config(
     check_whole("pairs", pairs, 1, MAX_PAIRS)
     check_whole("seed", seed, 0, MAX_SEED)
     check_whole("block_pairs", block_pairs, 1, MAX_PAIRS)
-    check_whole("audit_pairs", audit_pairs, 0, MAX_PAIRS)
-    check_limits(move_limit, memory_limit)
+    check_whole("audit_pairs", watch.audit_pairs, 0, MAX_PAIRS)
+    check_limits(watch.move_limit, watch.memory_limit)
     text = game_text(parse_game(game))
     return Config(
         *(text, specs, pairs, seed, block_pairs, champion),
         sprt=str(parse_sprt(sprt, load_game(text).max_utility())) if sprt else "",
-        audit_pairs=audit_pairs,
-        move_limit=float(move_limit),
-        memory_limit=memory_limit,
+        audit_pairs=watch.audit_pairs,
+        move_limit=float(watch.move_limit),
+        memory_limit=watch.memory_limit,
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from bots.registry import make_bot
 from scripts import check_bot
-from scripts.arena.plan.config import make_config
+from scripts.arena.plan.config import Watch, make_config
 from scripts.arena.plan.game_text import load_game
 from scripts.arena.plan.pairings import Plan
 from scripts.arena.play.clock import PAGE_SIZE, Clock
@@ -25,7 +25,7 @@ LINUX = pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="nobody
 
 def plan_of(*bots: str, pairs: int = 1) -> Plan:
     """A plan of one block."""
-    return Plan(make_config("python_marjolet", bots, pairs, 1, pairs, move_limit=60.0))
+    return Plan(make_config("python_marjolet", bots, pairs, 1, pairs, watch=Watch(move_limit=60.0)))
 
 
 def played_here(plan: Plan) -> list[GameRecord]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.arena.plan.config import make_config
+from scripts.arena.plan.config import Watch, make_config
 from scripts.arena.plan.game_text import load_game
 from scripts.arena.plan.pairings import Plan
 from scripts.arena.play import clock
@@ -29,7 +29,8 @@ POSIX = pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
 def plan_of(*bots: str, pairs: int = 1, limit: float = 60.0, memory: int = 4096) -> Plan:
     """A plan of one block with a limit for each move."""
     config = make_config(
-        *("python_marjolet", bots, pairs, 1, pairs), move_limit=limit, memory_limit=memory
+        *("python_marjolet", bots, pairs, 1, pairs),
+        watch=Watch(move_limit=limit, memory_limit=memory),
     )
     return Plan(config)
 

@@ -12,7 +12,7 @@ from bots.registry import Entry, make_bot
 from bots.registry import specs as registry
 from bots.view import SeatView, seat_view
 from marjolet_spiel import kernel
-from scripts.arena.plan.config import make_config
+from scripts.arena.plan.config import Watch, make_config
 from scripts.arena.plan.deals import PairDeals
 from scripts.arena.plan.game_text import load_game
 from scripts.arena.plan.pairings import Plan
@@ -103,7 +103,7 @@ def test_bots_swap_seats_and_hold_the_same_cards(monkeypatch: pytest.MonkeyPatch
 
     for name in ("one", "two"):
         monkeypatch.setitem(registry.ENTRIES, name, watcher(name))
-    plan = Plan(make_config("python_marjolet", ["one", "two"], pairs=5, audit_pairs=0))
+    plan = Plan(make_config("python_marjolet", ["one", "two"], pairs=5, watch=Watch(audit_pairs=0)))
     play_block(plan, plan.blocks[0])
     assert len(seen) == 20
     for start in range(0, 20, 4):

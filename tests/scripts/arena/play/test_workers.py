@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from bots.registry import specs as registry
-from scripts.arena.plan.config import make_config
+from scripts.arena.plan.config import Watch, make_config
 from scripts.arena.plan.pairings import Plan
 from scripts.arena.play import runner, workers
 from scripts.arena.play.workers import make_crew
@@ -40,8 +40,7 @@ HERE = "--move_limit=0"
 BIG = Plan(
     make_config(
         *("python_marjolet(target=50)", ["random", "greedy", "random:seed=2"], 80, 1, 2),
-        move_limit=60,
-        memory_limit=4096,
+        watch=Watch(move_limit=60, memory_limit=4096),
     )
 )
 
