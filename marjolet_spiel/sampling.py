@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from marjolet_spiel import kernel
-from marjolet_spiel.array_types import Vector
+from marjolet_spiel.array_types import Floats, Vector
 from marjolet_spiel.cards import NUM_CARDS
 from marjolet_spiel.compiling import compiled, count, lowest, select
 from marjolet_spiel.kernel import apply_chance, apply_decision
@@ -24,6 +24,8 @@ GENERATOR_SIZE = CARDS + NUM_CARDS
 _STEP = np.int64(-7046029254386353131)  # 0x9E3779B97F4A7C15
 _MIX1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX2 = np.uint64(0x94D049BB133111EB)
+
+_FRACTION = 1.0 / (1 << 53)
 
 
 def generator(seed: int) -> Vector:
@@ -97,6 +99,25 @@ def next_word(rng: Vector) -> np.uint64:
 def below(rng: Vector, n: int) -> int:
     """A random integer from 0 to n - 1, for n below 2^31 (biased by less than n / 2^32)."""
     return int(((next_word(rng) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32))
+
+
+@compiled
+def uniform(rng: Vector) -> float:
+    """A random number from 0 up to 1, without 1."""
+    return np.float64(next_word(rng) >> np.uint64(11)) * _FRACTION
+
+
+@compiled
+def pick(shares: Floats, n: int, rng: Vector) -> int:
+    """A place drawn from the distribution that the first `n` shares are."""
+    draw, last = uniform(rng), 0
+    for i in range(n):
+        if shares[i] > 0.0:
+            last = i
+            draw -= shares[i]
+            if draw < 0.0:
+                return i
+    return last  # the sum was below 1 by rounding
 
 
 @compiled

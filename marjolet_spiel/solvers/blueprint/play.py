@@ -2,13 +2,11 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
 from marjolet_spiel import kernel
 from marjolet_spiel.array_types import FloatRows, Floats, Vector, VectorRows
 from marjolet_spiel.compiling import compiled, compiled_recursive, lowest
 from marjolet_spiel.kernel import copy_to
-from marjolet_spiel.sampling import COUNTER, KEY, deal_randomly, next_word, order_stock
+from marjolet_spiel.sampling import COUNTER, KEY, deal_randomly, order_stock, pick
 from marjolet_spiel.solvers.blueprint.abstraction import (
     BUCKET,
     CANDIDATES,
@@ -29,7 +27,6 @@ from marjolet_spiel.solvers.search.rollouts import HEURISTIC, next_card, roll_ac
 BY_HEURISTIC, CURRENT, PURE = range(3)
 
 _EXPLORED = 0.1  # how much of the time the guide takes any candidate
-_FRACTION = 1.0 / (1 << 53)
 
 # What is worked with, float64: the policies of whoever is on turn, of the guide and on the way,
 # values of candidates, scratch for `describe`.
@@ -51,25 +48,6 @@ class Scratch(NamedTuple):
     rng: Vector
     choices: VectorRows
     floats: Floats
-
-
-@compiled
-def _uniform(rng: Vector) -> float:
-    """A random number from 0 up to 1, without 1."""
-    return np.float64(next_word(rng) >> np.uint64(11)) * _FRACTION
-
-
-@compiled
-def pick(policy: Floats, rng: Vector) -> int:
-    """A class drawn from a policy."""
-    draw, last = _uniform(rng), 0
-    for kind in range(MAX_CLASSES):
-        if policy[kind] > 0.0:
-            last = kind
-            draw -= policy[kind]
-            if draw < 0.0:
-                return kind
-    return last  # the sum was below 1 by rounding
 
 
 @compiled
@@ -156,7 +134,7 @@ def goes_on(pos: Vector, rng: Vector) -> bool:
 @compiled
 def take(pos: Vector, choice: Vector, policy: Floats, rng: Vector) -> None:
     """Takes a candidate drawn from a policy."""
-    kernel.apply_decision(pos, choice[CANDIDATES + pick(policy, rng)])
+    kernel.apply_decision(pos, choice[CANDIDATES + pick(policy, MAX_CLASSES, rng)])
 
 
 @compiled_recursive

@@ -33,7 +33,7 @@ from marjolet_spiel import kernel
 from marjolet_spiel.array_types import FloatRows, Floats, Vector
 from marjolet_spiel.compiling import compiled, compiled_recursive
 from marjolet_spiel.kernel import copy_to
-from marjolet_spiel.sampling import COUNTER, KEY, next_word
+from marjolet_spiel.sampling import COUNTER, KEY, next_word, pick
 from marjolet_spiel.solvers.blueprint.abstraction import CANDIDATES, MAX_CLASSES, describe
 from marjolet_spiel.solvers.blueprint.buckets import EMPTY, NUM_UPDATES, BucketTable, row_for
 from marjolet_spiel.solvers.blueprint.play import (
@@ -47,7 +47,6 @@ from marjolet_spiel.solvers.blueprint.play import (
     deal_from,
     goes_on,
     guide,
-    pick,
     play_on,
     policy_of_row,
     take,
@@ -146,7 +145,7 @@ def sample_deal(
             take(pos, choice, policy, rng)
             continue
         guide(choice, within, guiding)
-        action = choice[CANDIDATES + pick(guiding, rng)]
+        action = choice[CANDIDATES + pick(guiding, MAX_CLASSES, rng)]
         if row != EMPTY:
             try_candidates(pos, choice, table.keys, table.regrets, scratch, endgame)
             _note(choice, policy, floats, weight, row, table.notes)

@@ -15,7 +15,7 @@ import numpy as np
 
 from marjolet_spiel.array_types import FloatRows, Floats, Ints, Vector
 from marjolet_spiel.compiling import compiled, compiled_recursive
-from marjolet_spiel.sampling import below, next_word
+from marjolet_spiel.sampling import below, pick
 from marjolet_spiel.solvers.sequence_form import match_regrets
 from marjolet_spiel.solvers.tabular.flat_tree import (
     MAX_OUTCOMES,
@@ -27,8 +27,6 @@ from marjolet_spiel.solvers.tabular.flat_tree import (
 
 MAX_ACTIONS = 64
 """The length of a row of scratch; no node has so many actions."""
-
-_FRACTION = 1.0 / (1 << 53)
 
 
 class SamplingArrays(NamedTuple):
@@ -62,12 +60,6 @@ class Reach(NamedTuple):
 
 
 @compiled
-def _uniform(rng: Vector) -> float:
-    """A random number from 0 up to 1, without 1."""
-    return np.float64(next_word(rng) >> np.uint64(11)) * _FRACTION
-
-
-@compiled
 def _child(words: Ints, at: int, number: int) -> int:
     """Where child `number` of the node at `at` stands."""
     child = at + 2
@@ -77,28 +69,13 @@ def _child(words: Ints, at: int, number: int) -> int:
 
 
 @compiled
-def _pick(shares: Floats, n: int, draw: float) -> int:
-    """The place in a distribution over n that a number from 0 up to 1 falls into."""
-    last = 0
-    for i in range(n):
-        if shares[i] > 0.0:
-            last = i
-            draw -= shares[i]
-            if draw < 0.0:
-                return i
-    return last  # the sum was below 1 by rounding
-
-
-@compiled
 def _past_chance(words: Ints, at: int, shares: FloatRows, rng: Vector) -> int:
     """The first place from `at` on that is no chance node, outcomes drawn at random."""
     while OVER <= words[at] < 0:
         kind = -1 - np.int64(words[at])
         outcomes = kind % MAX_OUTCOMES
-        if kind < MAX_OUTCOMES:
-            number = below(rng, outcomes)
-        else:
-            number = _pick(shares[kind], outcomes, _uniform(rng))
+        even = kind < MAX_OUTCOMES
+        number = below(rng, outcomes) if even else pick(shares[kind], outcomes, rng)
         at = _child(words, at, number)
     return at
 
@@ -129,7 +106,7 @@ def sample_externally(
     if not own:
         for entry in range(begin, end):
             averages[entry] += policy[entry - begin]
-        child = _child(words, at, _pick(policy, end - begin, _uniform(rng)))
+        child = _child(words, at, pick(policy, end - begin, rng))
         return sample_externally(tree, child, player, depth + 1, arrays)
     mean = 0.0
     child = at + 2
@@ -176,7 +153,7 @@ def sample_outcome(
     own = (words[at] >= tree.second) == (player == 1)
     for i in range(size):
         drawn_from[i] = explored / size + (1.0 - explored) * policy[i] if own else policy[i]
-    number = _pick(drawn_from, size, _uniform(rng))
+    number = pick(drawn_from, size, rng)
     after = Reach(
         reach.own * policy[number] if own else reach.own,
         reach.other if own else reach.other * policy[number],
