@@ -163,6 +163,22 @@ def test_stray_words_are_refused(
     assert_refused(code, why, name, capsys)
 
 
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--rounds=0"], "rounds: 0 is not allowed; it must be a whole number from 1"),
+        (["--seconds=0"], "seconds: 0.0 is not allowed; it must be above 0"),
+        (["--seconds=nan"], "seconds: nan is not allowed"),
+    ],
+)
+def test_benchmarks_refuse_what_cannot_be_measured(
+    words: list[str], why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    module = module_of("benchmark")
+    capsys.readouterr()
+    assert_refused(call_main(module, *words), why, "benchmark", capsys)
+
+
 @every_command
 def test_whole_programs_end_with_exit_code_2(
     module: ModuleType,
