@@ -17,7 +17,7 @@ from tests.reference import CATEGORIES, SET_VALUES
 from tests.tables import GameTable, Script, View
 from tests.test_lockstep import STYLES, labelled
 from tests.test_match_rules import DEALS
-from tests.variants import PROFILES, SMALL_PACKS, Params, each_profile
+from tests.variants import PROFILES, SMALL_PACKS, Params, each_profile, mostly_slow
 
 NUM_DEALS = 20_000
 MELDS, DIX, STOCK_END, LAST, SWEEP, BRISQUES = range(len(CATEGORIES))
@@ -166,25 +166,30 @@ def play_deal(profile: str, number: int) -> tuple[View, View]:
     return endgame, table.view()
 
 
+each_number = pytest.mark.parametrize("deals", mostly_slow((120, 300), quick=(120,)))
+
+
 @cache
-def played(profile: str) -> list[tuple[View, View]]:
+def played(profile: str, deals: int) -> list[tuple[View, View]]:
     """Some deals of a profile, in every style."""
-    return [play_deal(profile, number) for number in range(300)]
+    return [play_deal(profile, number) for number in range(deals)]
 
 
+@each_number
 @each_profile
-def test_follower_at_the_first_endgame_trick_holds_a_trump(profile: str) -> None:
-    for endgame, _ in played(profile):
+def test_follower_at_the_first_endgame_trick_holds_a_trump(profile: str, deals: int) -> None:
+    for endgame, _ in played(profile, deals):
         follower = 1 - endgame["leader"]
         assert endgame["phase"] == "lead"
         assert endgame["current_player"] == endgame["leader"]
         assert any(card[1] == endgame["trump"] for card in endgame["hands"][follower])
 
 
+@each_number
 @each_profile
-def test_dix_pays_again_only_where_the_profile_says_so(profile: str) -> None:
+def test_dix_pays_again_only_where_the_profile_says_so(profile: str, deals: int) -> None:
     seen = set()
-    for _, end in played(profile):
+    for _, end in played(profile, deals):
         turned_up, swapped = end["turn_up"][0] == "7", end["swapped"]
         twice = {
             "spanish": False,

@@ -16,6 +16,7 @@ from marjolet_spiel.solvers.policy_file import load_policy, save_policy
 from marjolet_spiel.solvers.tabular.tree import build_tree
 from marjolet_spiel.solvers.tabular.views import FORCED
 from tests.solvers.tabular.small_trees import GAMES, cached_tree, histories, random_policy, tree
+from tests.variants import mostly_slow
 
 each_game = pytest.mark.parametrize("name", GAMES)
 
@@ -99,7 +100,7 @@ def test_nobody_is_better_off_when_the_dealer_is_drawn() -> None:
 # --- what policies are worth --------------------------------------------------------------------
 
 
-@each_game
+@pytest.mark.parametrize("name", mostly_slow(GAMES, quick=("dutch qj7", "3 suits")))
 @pytest.mark.parametrize("seed", [1, 2])
 def test_values_are_those_of_openspiel(name: str, seed: int) -> None:
     of, theirs = tree(name), cached_tree(name)

@@ -26,10 +26,12 @@ from tests.variants import mostly_slow
 POSIX = pytest.mark.skipif(os.name == "nt", reason="there are no such signals")
 
 
-def plan_of(*bots: str, pairs: int = 1, limit: float = 60.0, memory: int = 4096) -> Plan:
+def plan_of(
+    *bots: str, pairs: int = 1, limit: float = 60.0, memory: int = 4096, seed: int = 1
+) -> Plan:
     """A plan of one block with a limit for each move."""
     config = make_config(
-        *("python_marjolet", bots, pairs, 1, pairs),
+        *("python_marjolet", bots, pairs, seed, pairs),
         watch=Watch(move_limit=limit, memory_limit=memory),
     )
     return Plan(config)
@@ -68,7 +70,7 @@ def limit_of(deed: str) -> tuple[float, str]:
 
 
 @POSIX
-@pytest.mark.parametrize("deed", [deed for deed in MISDEEDS if deed != "dies"])
+@pytest.mark.parametrize("deed", mostly_slow(MISDEEDS, quick=("spins", "hoards", "is_killed")))
 def test_who_stops_the_process_is_found_out(deed: str) -> None:
     limit, reason = limit_of(deed)
     plan = plan_of(f"{PATH}:make:does={deed}", "greedy", limit=limit, memory=1500)
@@ -97,9 +99,10 @@ def test_who_stops_the_process_forfeits_and_the_rest_goes_on(
 
 
 @POSIX
-def test_forfeits_of_one_block_leave_its_other_games_as_they_are() -> None:
+@pytest.mark.parametrize(("pairs", "seed"), [(2, 4), pytest.param(6, 1, marks=pytest.mark.slow)])
+def test_forfeits_of_one_block_leave_its_other_games_as_they_are(pairs: int, seed: int) -> None:
     """The bot that dies has played some games by then."""
-    plan = plan_of(f"{PATH}:make:does=sometimes_dies", "random", pairs=6)
+    plan = plan_of(f"{PATH}:make:does=sometimes_dies", "random", pairs=pairs, seed=seed)
     games = played(plan)
     ended = [game.forfeit is not None for game in games]
     assert 0 < sum(ended) < len(games)

@@ -76,7 +76,7 @@ def table_of(out: str) -> str:
 @pytest.mark.parametrize(
     ("guard", "numbers"),
     [
-        (HERE, (1, 3)),
+        (HERE, (1, 2)),
         pytest.param("--move_limit=60", (1, 2, 4), marks=pytest.mark.slow),
     ],
 )
@@ -98,8 +98,9 @@ def test_any_number_of_workers_gives_the_same_bytes(
     assert len(tables) == 1
 
 
+@pytest.mark.slow
 @NO_DASK
-@each_guard
+@pytest.mark.parametrize("guard", [HERE, "--move_limit=60"])
 def test_dask_gives_the_same_bytes(guard: str, serial: bytes, tmp_path: Path) -> None:
     """Bots play in processes of their own under its workers too."""
     assert played_in(tmp_path, guard, "--n_jobs=2", "--backend=dask") == serial
@@ -151,8 +152,9 @@ def test_killed_run_goes_on_with_other_workers(
     assert played_in(tmp_path, f"--n_jobs={workers_after}") == serial
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="there is no such signal")
-@each_guard
+@pytest.mark.parametrize("guard", [HERE, "--move_limit=60"])
 def test_ctrl_c_ends_the_workers_and_keeps_what_is_finished(
     guard: str, serial: bytes, tmp_path: Path
 ) -> None:
