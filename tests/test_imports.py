@@ -166,3 +166,32 @@ def test_front_ends_say_what_they_are_for(name: str) -> None:
     run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert run.returncode in (0, 1), run.stderr
     assert "--" in run.stdout
+
+
+def functions_of(module: str) -> Iterator[ast.FunctionDef]:
+    """The functions and methods of a module."""
+    for node in ast.walk(ast.parse(sources()[module].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef):
+            yield node
+
+
+def test_no_function_takes_more_than_eight_arguments() -> None:
+    for module in sources():
+        for function in functions_of(module):
+            given = function.args
+            names = [arg.arg for arg in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+            assert len([name for name in names if name not in ("self", "cls")]) <= 8, (
+                f"{module}.{function.name}"
+            )
+
+
+def test_everything_compiled_is_in_the_wheel() -> None:
+    marks = [
+        (module, ast.unparse(mark))
+        for module in sources()
+        for function in functions_of(module)
+        for mark in function.decorator_list
+        if "compiled" in ast.unparse(mark) or "njit" in ast.unparse(mark)
+    ]
+    assert len(marks) > 200
+    assert {module.partition(".")[0] for module, _ in marks} == {"marjolet_spiel"}
