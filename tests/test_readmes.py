@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from absl import flags
 
+from marjolet_spiel import kernel
 from scripts.readme.blocks import Block, Level, find_blocks
 from scripts.readme.session import Session, alike, same
 from scripts.readme.tables import READMES, ROOT, filled
@@ -20,6 +21,8 @@ COMMANDS = (
     *("reference", "replay", "report", "solve", "tournament", "train_cfr"),
 )
 """The scripts that have flags."""
+
+TOPS = ("marjolet_spiel", "bots", "scripts", "tests")
 
 each_readme = pytest.mark.parametrize("readme", READMES)
 
@@ -137,12 +140,33 @@ def flags_of(script: str) -> set[str]:
     }
 
 
+def quoted(readme: str) -> list[str]:
+    """What stands between backticks outside of examples."""
+    prose = re.sub(r"^```.*?^```$", "", text_of(readme), flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"`([^`\n]+)`", prose)
+
+
+@each_readme
+def test_files_in_sentences_exist(readme: str) -> None:
+    examples = {block.note.removeprefix("file: ") for block in blocks_of(readme)}
+    for words in quoted(readme):
+        if re.fullmatch(r"[\w/]+\.py|data/\w+\.json", words) and words not in examples:
+            ends = [path for top in TOPS for path in (ROOT / top).rglob(words.rpartition("/")[2])]
+            assert any(f"/{path}".endswith(f"/{words}") for path in ends), words
+
+
+@each_readme
+def test_functions_of_the_kernel_in_sentences_exist(readme: str) -> None:
+    for words in quoted(readme):
+        if match := re.fullmatch(r"kernel\.(?!py$)(\w+)", words):
+            assert callable(getattr(kernel, match[1])), words
+
+
 @each_readme
 def test_commands_in_sentences_exist(readme: str) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     every = set().union(*map(flags_of, COMMANDS), {"flagfile", "help"})
-    prose = re.sub(r"^```.*?^```$", "", text_of(readme), flags=re.MULTILINE | re.DOTALL)
-    for words in re.findall(r"`([^`\n]+)`", prose):
+    for words in quoted(readme):
         given = set(re.findall(r"(?<!\w)--(\w+)", words))
         if match := re.match(r"make ([a-z]+)$", words):
             assert f"\n{match[1]}:" in makefile, words
