@@ -1,6 +1,5 @@
 """What the command lines have in common: help, one sentence for what is wrong, and exit codes."""
 
-import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -9,6 +8,8 @@ from functools import wraps
 from textwrap import fill
 
 from absl import flags
+
+from scripts.streams import OutputError, steady_streams
 
 BAD_INPUT, STOPPED = 2, 130
 """Exit codes: for input that is not allowed, and after Ctrl-C."""
@@ -26,14 +27,30 @@ Main = Callable[[Sequence[str]], int]
 def complain(program: str, error: Exception) -> None:
     """Says what is wrong in one line on stderr."""
     sys.stdout.flush()
-    print(f"{program}: {' '.join(str(error).split())}", file=sys.stderr)
+    print(f"{program}: {' '.join(_sentence(error).split())}", file=sys.stderr)
 
 
-def refuses(program: str, *errors: type[Exception]) -> Callable[[Main], Main]:
+def _sentence(error: Exception) -> str:
+    """What an error says; of one of the system the file and what is wrong with it."""
+    if not isinstance(error, OSError) or error.strerror is None:
+        return str(error)
+    files = [str(file) for file in (error.filename, error.filename2) if file is not None]
+    return ": ".join([" and ".join(files), error.strerror]) if files else error.strerror
+
+
+def refuses(
+    program: str, *errors: type[Exception], only_prints: bool = False
+) -> Callable[[Main], Main]:
     """Makes a function of a command line, which gives an exit code, end well in any case.
 
     A ValueError or another one of `errors` is a sentence and exit code BAD_INPUT, Ctrl-C is exit
-    code STOPPED. Nothing happens if whoever reads the output has seen enough.
+    code STOPPED. The work goes on if what it prints cannot be written, and its exit code counts.
+
+    Args:
+      program: its name.
+      errors: what else is a sentence.
+      only_prints: whether what it prints is all that it does: then it ends, well if whoever reads
+        it has seen enough, else with a sentence and BAD_INPUT.
     """
 
     refused: tuple[type[Exception], ...] = (ValueError, *errors)
@@ -41,18 +58,20 @@ def refuses(program: str, *errors: type[Exception]) -> Callable[[Main], Main]:
     def decorate(main: Main) -> Main:
         @wraps(main)
         def run(argv: Sequence[str]) -> int:
-            try:
-                code = main(argv)
-                sys.stdout.flush()
-                return code
-            except BrokenPipeError:  # nothing is left to be flushed at exit
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-                return 0
-            except refused as error:
-                complain(program, error)
+            with steady_streams(program, goes_on=not only_prints):
+                try:
+                    code = main(argv)
+                    sys.stdout.flush()
+                    return code
+                except OutputError as error:
+                    if isinstance(error.__cause__, BrokenPipeError):
+                        return 0
+                    complain(program, error)
+                except refused as error:
+                    complain(program, error)
+                except KeyboardInterrupt:
+                    return STOPPED
                 return BAD_INPUT
-            except KeyboardInterrupt:
-                return STOPPED
 
         return run
 
@@ -107,14 +126,19 @@ def flags_parser(
         # Bots of other people may have absl flags of their own; they get their defaults.
         flags.FLAGS.mark_as_parsed()
         if any(word in _HELP for word in _before_dashes(argv)):
-            print(help_text(values, text or ""))
-            sys.exit(0)
+            sys.exit(say_help(argv))
         try:
             rest: list[str] = values(list(argv))
             return rest
         except (flags.Error, ValueError) as error:
-            complain(program, ValueError(_what_is_wrong(error, values)))
+            with steady_streams(program):
+                complain(program, ValueError(_what_is_wrong(error, values)))
             sys.exit(BAD_INPUT)
+
+    @refuses(program, only_prints=True)
+    def say_help(argv: Sequence[str]) -> int:
+        print(help_text(values, text or ""))
+        return 0
 
     return parse
 

@@ -99,7 +99,9 @@ def test_floors_import_from_those_below() -> None:
         assert re.search(r"^\s*(from|import) tests\b", text, re.MULTILINE) is None, module
 
 
-SHARED = {"scripts.arena", "scripts.phrases"}
+SHARED = {"scripts.arena"} | {
+    f"scripts.{name}" for name in ("drawing", "phrases", "streams", "whole_files")
+}
 """What every room may use."""
 
 

@@ -83,7 +83,7 @@ def answer(words: Sequence[str]) -> str:
     return why_no_move(state) or analysis_text(analyze(state, bots, seed, _CHEATING.value))
 
 
-@refuses("analyze")
+@refuses("analyze", only_prints=True)
 def main(argv: Sequence[str]) -> int:
     """Prints the analysis; bad input is one sentence and exit code 2."""
     print(answer(argv[1:]))

@@ -191,7 +191,7 @@ def show(path: Path) -> int:
     return 0
 
 
-@refuses("replay")
+@refuses("replay", OSError, only_prints=True)
 def main(argv: Sequence[str]) -> int:
     """Does what the flags say; bad input is one sentence and exit code 2."""
     if len(argv) != 2:

@@ -25,6 +25,7 @@ from marjolet_spiel.solvers.tabular.tree import GameTree, build_tree
 from scripts.arena.plan.config import check_whole
 from scripts.arena.plan.game_text import game_text, parse_game
 from scripts.command_line import STOPPED, StopSign, check_no_words, flags_parser, refuses
+from scripts.drawing import NoPictureError
 from scripts.shared_flags import GameFlags, MemoryFlag, OutputFlag, SeedFlag
 from scripts.solve.curve import Point, draw, read_curve
 from scripts.solve.progress import solve
@@ -100,8 +101,8 @@ def finish(run: Run, runner: Runner, tree: GameTree, others: dict[str, list[Poin
         print(f"plays as policy:{path}")
     try:
         draw(run.folder, f"{run.name}: exploitability", {run.algorithm: run.points, **others})
-    except ImportError:
-        print("solve: without matplotlib no curve is drawn", file=sys.stderr)
+    except NoPictureError as error:
+        print(f"solve: no curve is drawn, as {error}", file=sys.stderr)
     print(f"results in {run.folder}")
 
 

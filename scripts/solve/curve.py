@@ -2,10 +2,13 @@
 
 import csv
 import io
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
+from typing import Any
+
+from scripts.drawing import as_png, as_svg, drawing, write_pictures
+from scripts.whole_files import write_whole
 
 PER_DECADE = 5
 """Measurements for each factor of ten in iterations."""
@@ -28,6 +31,7 @@ class Point:
     value: float
 
 
+_STYLE = {"svg.hashsalt": "marjolet", "svg.fonttype": "none"}
 _COLUMNS = [field.name for field in fields(Point)]
 
 
@@ -45,9 +49,7 @@ def write_curve(path: Path, points: Sequence[Point]) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)
     writer.writerows(astuple(point) for point in points)
-    beside = path.with_name(f".{path.name}.part")
-    beside.write_text(text.getvalue(), encoding="utf-8")
-    os.replace(beside, path)
+    write_whole(path, text.getvalue())
 
 
 def read_curve(path: Path) -> list[Point]:
@@ -71,9 +73,15 @@ def draw(folder: Path, title: str, curves: Mapping[str, Sequence[Point]]) -> Non
       curves: their points by name.
 
     Raises:
-      ImportError: matplotlib is not installed.
+      NoPictureError: they cannot be drawn, or the folder cannot be written to.
     """
-    import matplotlib as mpl
+    with drawing(_STYLE):
+        figure = _figure(title, curves)
+        svg = as_svg(figure, Date=None)
+        write_pictures(folder, {"curve": {".png": as_png(figure, 150), ".svg": svg}})
+
+
+def _figure(title: str, curves: Mapping[str, Sequence[Point]]) -> Any:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 4.2), layout="constrained")
@@ -89,6 +97,4 @@ def draw(folder: Path, title: str, curves: Mapping[str, Sequence[Point]]) -> Non
     for axes in (by_iteration, by_time):
         axes.grid(True, which="both", alpha=0.25)
         axes.legend()
-    with mpl.rc_context({"svg.hashsalt": "marjolet", "svg.fonttype": "none"}):
-        figure.savefig(folder / "curve.svg", metadata={"Date": None})
-        figure.savefig(folder / "curve.png", dpi=150)
+    return figure

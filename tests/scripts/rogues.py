@@ -92,6 +92,7 @@ def _is_killed(state: Any) -> None:
 
 def _prints(state: Any) -> int:
     print('{"value": 1}')
+    print("Łódź \ud800", flush=True)
     sys.stdout.write("no line")
     assert sys.stdin.read() == ""
     return first_action(state)

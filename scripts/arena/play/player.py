@@ -21,6 +21,7 @@ from scripts.arena.plan.config import config_of
 from scripts.arena.plan.pairings import Block, Plan
 from scripts.arena.play.clock import PAGE_SIZE, Clock, Question
 from scripts.arena.play.games import check_bot, play_games
+from scripts.streams import make_streams_steady
 
 MEGABYTE = 2**20
 MEMORY_ERROR = "MemoryError"
@@ -131,6 +132,7 @@ def main(page_path: str, lifeline: str, memory: str) -> None:
         _end_with(int(lifeline))
     _limit_memory(int(memory))
     requests, answers = _own_channels()
+    make_streams_steady()  # else a bot that prints would forfeit for want of a terminal
     with open(page_path, "r+b") as file, mmap.mmap(file.fileno(), PAGE_SIZE) as page:
         serve(requests, answers, page)
 

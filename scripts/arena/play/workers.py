@@ -20,6 +20,7 @@ from scripts.arena.plan.config import Config
 from scripts.arena.plan.pairings import Block
 from scripts.arena.play.guard import ONE_THREAD
 from scripts.arena.store.records import PlayedBlock
+from scripts.streams import make_streams_steady
 
 SERIAL = "serial"
 BACKENDS = (SERIAL, "loky", "dask", "ray")
@@ -167,6 +168,7 @@ def _belong_to_parent() -> None:
     killed nobody would, and they would wait for minutes for more to do.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    make_streams_steady()
     threading.Thread(target=_end_without, args=[os.getppid()], daemon=True).start()
 
 

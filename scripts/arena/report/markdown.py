@@ -31,20 +31,25 @@ from scripts.arena.stats.bootstrap import RESAMPLES
 from scripts.arena.stats.margins import CONFIDENCE
 from scripts.arena.store.manifest import versions
 from scripts.arena.store.move_times import MoveTimes
+from scripts.drawing import NoPictureError, drawing
+from scripts.phrases import counted
+from scripts.whole_files import write_whole
 
 REPORT = "report.md"
 PLOTS = "plots"
 
-HOW_TO_PLOT = (
-    "There are no pictures, as matplotlib is not installed: `pip install -e '.[plots]'`, then "
-    "`python -m scripts.report` with the folder of the tournament."
+WITHOUT_PICTURES = (
+    "There are no pictures, as {why}. When that is mended, `python -m scripts.report` with the "
+    "folder of the tournament draws them."
 )
 
 METHOD = (
     "Each deal is played twice, with the seats swapped: a *duplicate pair*. All pairings play the "
     "same deals. A margin is the mean over both games of a pair, then over pairs.",
     f"The {CONFIDENCE:.0%} interval of a margin is Student's t interval over pairs: these are "
-    "independent of each other, the two games of a pair are not.",
+    "independent of each other, the two games of a pair are not. Where it goes to what no "
+    "margin can be or beyond, pairs are few or nearly all alike and it is too narrow: there stands "
+    "the wider interval of Waudby-Smith and Ramdas (2024) for bounded values, which holds always.",
     f"The intervals of Elo, Nash and AlphaRank, and superiority, rest on a bootstrap: {RESAMPLES} "
     "resamples of the numbers of the pairs, each number with its deal in all pairings at once.",
     "A pair with a forfeit counts in no margin and no rating; forfeits are reported apart.",
@@ -61,7 +66,9 @@ def write_report(
     command: Sequence[str],
     made_by: Mapping[str, str] | None = None,
 ) -> list[Path]:
-    """Writes the report of what was found, over an older one; without matplotlib no pictures.
+    """Writes the report of what was found, in place of an older one.
+
+    If there can be no pictures it says why.
 
     Args:
       found: the results.
@@ -77,29 +84,29 @@ def write_report(
       OSError: the folder cannot be written to.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    captions = _write_plots(found, folder / PLOTS)
+    captions, why = _write_plots(found, folder / PLOTS)
     test = verdict_text(found)
     sections = [
         _head(found, command, versions(found.plan.config) if made_by is None else made_by),
-        *([] if captions is not None else [HOW_TO_PLOT]),
+        *([WITHOUT_PICTURES.format(why=why)] if why else []),
         *(["## Sequential test", escaped(test)] if test else []),
-        *report_sections(found, times, captions or {}),
+        *report_sections(found, times, captions),
     ]
     path = folder / REPORT
-    path.write_text("\n\n".join(sections) + "\n", encoding="utf-8")
+    write_whole(path, "\n\n".join(sections) + "\n")
     endings = (".png", ".svg")
-    return [path, *(folder / PLOTS / f"{name}{end}" for name in captions or {} for end in endings)]
+    return [path, *(folder / PLOTS / f"{name}{end}" for name in captions for end in endings)]
 
 
-def _write_plots(found: Findings, folder: Path) -> dict[str, str] | None:
-    """Writes the pictures and gives their captions by name; None without matplotlib."""
+def _write_plots(found: Findings, folder: Path) -> tuple[dict[str, str], str]:
+    """Writes the pictures; their captions by name, and why there are none, if there are none."""
     try:
-        import matplotlib  # noqa: F401  (not everybody has it)
-    except ImportError:
-        return None
-    from scripts.arena.report.plots import write_plots
+        with drawing():
+            from scripts.arena.report.plots import write_plots
 
-    return write_plots(found, folder)
+            return write_plots(found, folder), ""
+    except NoPictureError as error:
+        return {}, escaped(str(error))
 
 
 def report_sections(
@@ -122,12 +129,15 @@ def _head(found: Findings, command: Sequence[str], made_by: Mapping[str, str]) -
     """What was played, and how it is made again."""
     plan, config = found.plan, found.plan.config
     blocks = len(plan.blocks)
-    pairings = f"{len(plan.pairings)} pairing{'s' * (len(plan.pairings) > 1)}"
-    done = f"**{found.finished} of {blocks} blocks are finished; the rest is yet to be played.**"
+    pairings = counted(len(plan.pairings), "pairing")
+    pairs = counted(config.pairs, "duplicate pair")
+    of = f"{found.finished} of {counted(blocks, 'block')}"
+    verb = "is" if blocks == 1 else "are"
+    done = f"**{of} {verb} finished; the rest is yet to be played.**"
     lines = [
         f"- Game: {escaped(config.game)} ({kind_of_game(config.game)})",
         f"- Bots: {', '.join(map(escaped, config.bots))}",
-        f"- Plan: {config.pairs} duplicate pairs a pairing, {pairings}, {plan.num_games} "
+        f"- Plan: {pairs} a pairing, {pairings}, {plan.num_games} "
         f"games, seed {config.seed}; hash {plan.hash}",
         *([f"- {done}"] if found.finished < blocks else []),
         f"- Made with: {', '.join(escaped(f'{k} {v}') for k, v in made_by.items())}",

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from scripts.arena.report.convergence import draw_convergence
@@ -23,6 +22,7 @@ from scripts.arena.report.pictures import (
 )
 from scripts.arena.stats.bootstrap import RESAMPLES
 from scripts.arena.stats.margins import CONFIDENCE
+from scripts.drawing import as_png, as_svg, drawing, write_pictures
 
 DPI = 150
 
@@ -61,24 +61,19 @@ def write_plots(found: Findings, folder: Path) -> dict[str, str]:
       The caption of each by NAME.
 
     Raises:
-      OSError: the folder cannot be written to.
+      NoPictureError: they cannot be drawn, or the folder cannot be written to.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    captions = {}
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(_STYLE)
-        for name, plot in PLOTS.items():
-            if plot.wanted(found):
-                _save(plot.draw(found), folder / name)
-                captions[name] = plot.caption(found)
-    return captions
+    wanted = {name: plot for name, plot in PLOTS.items() if plot.wanted(found)}
+    with drawing(_STYLE):
+        pictures = {name: _files(plot.draw(found)) for name, plot in wanted.items()}
+        write_pictures(folder, pictures)
+    return {name: plot.caption(found) for name, plot in wanted.items()}
 
 
-def _save(figure: Figure, path: Path) -> None:
-    figure.savefig(path.with_suffix(".png"), dpi=DPI, metadata={"Software": None})
+def _files(figure: Figure) -> dict[str, bytes]:
+    png = as_png(figure, DPI, Software=None)
     figure.set_layout_engine("none")  # it stays as it is, and need not be found again
-    figure.savefig(path.with_suffix(".svg"), metadata={"Date": None, "Creator": None})
+    return {".png": png, ".svg": as_svg(figure, Date=None, Creator=None)}
 
 
 def _caption(text: str) -> Callable[[Findings], str]:

@@ -1,7 +1,10 @@
 """The report of a tournament as text."""
 
+import os
 import re
+import subprocess
 import sys
+from errno import ENOSPC
 from itertools import combinations
 from pathlib import Path
 from xml.etree import ElementTree
@@ -14,8 +17,9 @@ from scripts.arena.plan.config import Config
 from scripts.arena.plan.pairings import Plan
 from scripts.arena.report.console import report
 from scripts.arena.report.findings import findings
-from scripts.arena.report.markdown import HOW_TO_PLOT, report_sections, write_report
+from scripts.arena.report.markdown import report_sections, write_report
 from scripts.arena.store.move_times import MoveTimes
+from tests.places import ROOT
 from tests.scripts.arena.results import BOTS, Margins, by_index, plan_of, records_of, some_margins
 
 PAIRS = 12
@@ -194,10 +198,88 @@ def test_without_matplotlib_the_text_says_how_to_get_pictures(
     monkeypatch.setitem(sys.modules, "matplotlib", None)  # then it cannot be imported
     assert write_report(FOUND, {}, tmp_path, COMMAND) == [tmp_path / "report.md"]
     text = (tmp_path / "report.md").read_text(encoding="utf-8")
-    assert HOW_TO_PLOT in text
+    assert "There are no pictures, as matplotlib is not installed: pip install -e '." in text
     assert "![" not in text
     assert list(tables_of(text)) == list(tables_of(text_of(PLAN, MARGINS)))
     assert not (tmp_path / "plots").exists()
+
+
+def fail_to_draw(*_: object) -> None:
+    """What a damaged installation does."""
+    raise RuntimeError("no *font*\nat all")
+
+
+@pytest.mark.parametrize("spoilt", ["drawing", "saving", "folder"])
+def test_pictures_never_cost_a_report(
+    spoilt: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figure = pytest.importorskip("matplotlib.figure").Figure
+    if spoilt == "folder":
+        (tmp_path / "plots").write_text("no folder")
+    else:
+        monkeypatch.setattr(
+            figure, {"drawing": "add_axes", "saving": "savefig"}[spoilt], fail_to_draw
+        )
+        monkeypatch.setattr(figure, "subplots", fail_to_draw)
+    assert write_report(FOUND, {}, tmp_path, COMMAND) == [tmp_path / "report.md"]
+    text = (tmp_path / "report.md").read_text(encoding="utf-8")
+    why = {"folder": "FileExistsError: "}.get(spoilt, r"RuntimeError: no \*font\* at all)")
+    assert f"There are no pictures, as they cannot be drawn or written ({why}" in text
+    assert list(tables_of(text)) == list(tables_of(text_of(PLAN, MARGINS)))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"MPLBACKEND": "module://matplotlib_inline.backend_inline"},
+        {"MPLBACKEND": "nonsense"},
+        {"MPLCONFIGDIR": "/dev/null/x"},
+    ],
+    ids=["notebook", "nonsense", "no cache"],
+)
+def test_pictures_need_no_backend_and_no_cache(more: dict[str, str], tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    program = (
+        "from scripts.arena.report.markdown import write_report\n"
+        "from scripts.streams import steady_streams\n"
+        "from tests.scripts.arena.report.test_markdown import *\n"
+        "with steady_streams('report'):\n"
+        f"    write_report(FOUND, {{}}, Path({str(tmp_path)!r}), COMMAND)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(ROOT), **more},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert not re.search("font|atplotlib", run.stderr)
+    again = tmp_path / "again"
+    assert len(write_report(FOUND, {}, again, COMMAND)) == 13
+    for path in (again / "plots").iterdir():
+        assert (tmp_path / "plots" / path.name).read_bytes() == path.read_bytes()
+
+
+def test_older_report_stays_until_the_new_one_is_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # saves time
+    (tmp_path / "report.md").write_text("older")
+
+    def full(descriptor: int) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        write_report(FOUND, {}, tmp_path, COMMAND)
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["older"]
+
+
+def test_text_may_be_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # saves time
+    command = [*COMMAND, "--output=" + os.fsdecode(b"/tmp/x\xff"), "\ud800", "Ł"]
+    text = write_report(FOUND, {}, tmp_path, command)[0].read_text(encoding="utf-8")
+    assert "'--output=/tmp/x\\udcff' '\\ud800' 'Ł'" in text
 
 
 def test_every_picture_of_the_report_is_one(tmp_path: Path) -> None:
