@@ -1,5 +1,6 @@
 """How functions are compiled, and the two instructions on bits that numba has no word for."""
 
+import warnings
 from types import FunctionType
 from typing import Annotated, Any, get_args, get_origin
 
@@ -18,8 +19,16 @@ _SCALARS: dict[Any, Any] = {
     np.uint64: nb.uint64,
 }
 
+
+def wrap_around() -> None:
+    """Lets integers of this thread wrap around in silence, as compiled ones do."""
+    np.seterr(over="ignore")
+
+
 if nb.config.DISABLE_JIT:
-    np.seterr(over="ignore")  # compiled integers wrap around in silence
+    wrap_around()
+    # In threads that others start.
+    warnings.filterwarnings("ignore", "overflow encountered", RuntimeWarning, "marjolet_spiel")
 
 
 def numba_type(annotation: Any) -> Any:

@@ -30,7 +30,7 @@ from marjolet_spiel.array_types import (
     VectorRows,
 )
 from marjolet_spiel.cards import NUM_MELDS
-from marjolet_spiel.compiling import compiled, compiled_allocating, count, lowest
+from marjolet_spiel.compiling import compiled, compiled_allocating, count, lowest, wrap_around
 from marjolet_spiel.kernel import copy_to
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.sampling import (
@@ -54,7 +54,7 @@ _RETURN, _FIRST_LEADER, _DEALS, _DECISIONS, _SWAPS = range(5)
 _NUM_FACTS = 5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Playouts:
     """What happened in n playouts. In a match the points and melds of all its deals are added up.
 
@@ -75,6 +75,10 @@ class Playouts:
     deals: Counts
     decisions: Counts
     swaps: Counts
+
+    def __repr__(self) -> str:
+        means = ", ".join(f"{mean:.1f}" for mean in self.totals.mean(axis=0))
+        return f"Playouts(n={len(self.returns)}, mean points {means})"
 
     @property
     def totals(self) -> NDArray[np.int64]:
@@ -157,7 +161,7 @@ def _play(positions: Vector, seeds: Vector, threads: int) -> Playouts:
         _play_span(own, seeds[span], points[span], melds[span], facts[span])
 
     edges = np.linspace(0, n, threads + 1).astype(int).tolist()
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads, initializer=wrap_around) as pool:
         list(pool.map(play, [slice(*edge) for edge in pairwise(edges)]))
     first = facts[:, _RETURN].astype(np.float64)
     return Playouts(

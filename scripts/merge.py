@@ -29,6 +29,7 @@ from scripts.arena.store.reading import read_games, read_records, read_times, ti
 from scripts.arena.store.records import BlockRecord
 from scripts.arena.store.store import Store
 from scripts.command_line import flags_parser, refuses
+from scripts.phrases import counted
 from scripts.shared_flags import OutputFlag, define_anchor, define_report
 
 FLAGS = flags.FlagValues()
@@ -88,7 +89,8 @@ def merge(folders: Sequence[Path], output: Path, anchor_text: str | None) -> Non
         store.extend(new, times, games)
         store.settle()
         there, blocks = len(store.records), len(plan.blocks)
-        print(f"{there} of {blocks} blocks from {len(folders)} stores\n")
+        done = f"{there} of {counted(blocks, 'block')}"
+        print(f"{done} from {counted(len(folders), 'store')}\n")
         found = findings(plan, store.records, anchor)
         print(report(found))
         if _REPORT.value:

@@ -30,6 +30,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
+def counted_are(number: int, noun: str) -> str:
+    """Such as "1 card is" and "2 cards are"."""
+    return f"{counted(number, noun)} {'is' if number == 1 else 'are'}"
+
+
 def ascii_only(text: str) -> str:
     """The text with other characters, which names of files may have, as escapes."""
     return text.encode("ascii", "backslashreplace").decode("ascii")

@@ -49,6 +49,7 @@ from scripts.arena.store.manifest import StoreError
 from scripts.arena.store.reading import times_of
 from scripts.arena.store.store import Store
 from scripts.command_line import STOPPED, check_no_words, complain, flags_parser, refuses
+from scripts.phrases import counted, counted_are
 from scripts.shared_flags import (
     BotsFlag,
     GameFlags,
@@ -153,7 +154,8 @@ def play(plan: Plan, folder: Path, anchor: str, crew: Crew, shard: Shard) -> int
             print(f"tournament: the store was made with {store.older_versions}", file=sys.stderr)
         code = run_timed(plan, store, crew, shard)
         if code:
-            print(f"\nstopped: {len(store.records)} of {len(plan.blocks)} blocks are finished\n")
+            of = f"{len(store.records)} of {counted_are(len(plan.blocks), 'block')}"
+            print(f"\nstopped: {of} finished\n")
         command += _JOBS.given()
         found = findings(plan, store.records, anchor)
         print(report(found))
@@ -175,7 +177,8 @@ def run_timed(plan: Plan, store: Store, crew: Crew, shard: Shard) -> int:
         return LOST_WORKER
     played = len(store.records) - before
     if played > 0:
-        print(f"{played} blocks in {time.perf_counter() - start:.1f} s", file=sys.stderr)
+        took = time.perf_counter() - start
+        print(f"{counted(played, 'block')} in {took:.1f} s", file=sys.stderr)
     return 0
 
 

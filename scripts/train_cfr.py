@@ -31,6 +31,7 @@ from scripts.arena.plan.game_text import parse_game
 from scripts.arena.store.settings import check_settings
 from scripts.command_line import STOPPED, StopSign, check_no_words, flags_parser, refuses
 from scripts.shared_flags import GameFlags, OutputFlag, SeedFlag
+from scripts.whole_files import write_whole
 
 with say_when_compiling():
     from marjolet_spiel.solvers.blueprint.file import write_policy
@@ -155,7 +156,7 @@ def size_text(rows: int) -> str:
 
 def save(training: Training, job: Job) -> None:
     """Writes what is trained, the checkpoint and the policy."""
-    job.manifest.write_text(json.dumps(job.settings(), indent=1) + "\n", encoding="utf-8")
+    write_whole(job.manifest, json.dumps(job.settings(), indent=1) + "\n")
     training.save(job.checkpoint)
     write_policy(job.policy, training.rules, training.policy())
 

@@ -1,7 +1,10 @@
 """Batches of playouts: reproducible, independent of threads, and distributed as they should be."""
 
 import dataclasses
+import os
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pyspiel
@@ -11,6 +14,7 @@ from scipy import stats
 import marjolet_spiel  # noqa: F401  (registers the games)
 from marjolet_spiel import kernel, sampling, simulate
 from marjolet_spiel.rules import Rules
+from tests.places import ROOT
 from tests.variants import each_profile
 
 
@@ -134,3 +138,26 @@ def test_nonsense_positions_are_refused() -> None:
         simulate.play_from(good, [1, 2])
     with pytest.raises(ValueError, match="^seeds: -3 is not allowed"):
         simulate.play_from(good, [-3])
+
+
+def test_playouts_show_themselves_in_one_short_line() -> None:
+    playouts = simulate.play_random(Rules.of(), 100, seed=1)
+    means = playouts.totals.mean(axis=0)
+    assert repr(playouts) == f"Playouts(n=100, mean points {means[0]:.1f}, {means[1]:.1f})"
+
+
+def test_integers_wrap_around_in_silence_in_every_thread_without_compiling() -> None:
+    program = (
+        "import threading; from marjolet_spiel.simulate import *\n"
+        "def play(): print(play_random(Rules.of(), 6, seed=1, threads=2).totals.sum())\n"
+        "own = threading.Thread(target=play); own.start(); own.join(); play()"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    expected = simulate.play_random(Rules.of(), 6, seed=1).totals.sum()
+    assert (run.stdout, run.stderr) == (f"{expected}\n{expected}\n", "")

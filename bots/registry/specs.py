@@ -92,7 +92,8 @@ def _parse_option(text: str, entry: Entry, part: str) -> tuple[Option, Value]:
     if name and not equals and entry.positional:
         name, equals, value = entry.positional, "=", name
     if not equals or not name:
-        raise ValueError(f"bot {text!r}: {part!r} is not allowed; options read NAME=VALUE")
+        hint = "; a ';' or a blank separates bots of which one has options" if name else ""
+        raise ValueError(f"bot {text!r}: {part!r} is not allowed; options read NAME=VALUE{hint}")
     option = entry.all_options.get(name)
     if option is None:
         allowed = ", ".join(entry.all_options)

@@ -133,7 +133,8 @@ def chosen_games(path: Path) -> Iterator[Numbered]:
         raise ValueError(f"{error.filename or path}: cannot be read ({error.strerror})") from None
     if not found:
         there = f"{counted(line, 'game')} of {', '.join(sorted(bots))}" if line else "no game"
-        raise ValueError(f"{path}: no game is as asked for; there is {there}")
+        there = f"{'are' if line > 1 else 'is'} {there}"
+        raise ValueError(f"{path}: no game is as asked for; there {there}")
 
 
 def listed(games: Iterable[Numbered]) -> str:

@@ -59,7 +59,9 @@ def read_curve(path: Path) -> list[Point]:
         if not rows or rows[0] != _COLUMNS:
             raise ValueError("its head is not " + ",".join(_COLUMNS))
         points = [Point(int(i), *map(float, rest)) for i, *rest in rows[1:]]
-    except (OSError, ValueError, TypeError) as error:
+    except OSError as error:
+        raise ValueError(f"curve {str(path)!r}: cannot be read ({error.strerror})") from None
+    except (ValueError, TypeError) as error:
         raise ValueError(f"curve {str(path)!r}: {error}") from None
     return points
 

@@ -9,6 +9,7 @@ from marjolet_spiel.solvers.tabular.tree import GameTree
 from scripts.arena.store.settings import check_settings
 from scripts.solve.curve import Point, read_curve, write_curve
 from scripts.solve.runners import OPENSPIEL, Runner, make_runner, resumed_runner
+from scripts.whole_files import write_whole
 
 
 @dataclass
@@ -80,7 +81,8 @@ def _read_manifest(path: Path) -> dict[str, Any]:
     try:
         plan = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise ValueError(f"--output: {path} cannot be read: {error}") from None
+        why = getattr(error, "strerror", None) or f"it is damaged: {error}"
+        raise ValueError(f"--output: {path} cannot be read ({why})") from None
     return plan if isinstance(plan, dict) else {}
 
 
@@ -100,6 +102,6 @@ def keep(run: Run, runner: Runner, point: Point) -> None:
     """Adds a measurement and writes what there is, the checkpoint last."""
     run.points.append(point)
     run.folder.mkdir(parents=True, exist_ok=True)
-    run.manifest.write_text(json.dumps(run.plan(), indent=1) + "\n", encoding="utf-8")
+    write_whole(run.manifest, json.dumps(run.plan(), indent=1) + "\n")
     write_curve(run.curve, run.points)
     runner.save(run.checkpoint)

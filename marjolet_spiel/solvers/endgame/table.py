@@ -27,6 +27,7 @@ from tqdm import tqdm
 from marjolet_spiel import kernel
 from marjolet_spiel.array_types import ByteRows, Ints, Vector
 from marjolet_spiel.cards import bits
+from marjolet_spiel.compiling import wrap_around
 from marjolet_spiel.first_use import say_when_compiling
 from marjolet_spiel.positions import position_of
 from marjolet_spiel.rules import MAX_SWEEP_BONUS
@@ -84,7 +85,7 @@ def build_values(sweep_bonus: int) -> ByteRows:
             leave=False,
             file=sys.stderr,
         ) as bar,
-        ThreadPoolExecutor(_BUILDERS) as pool,
+        ThreadPoolExecutor(_BUILDERS, initializer=wrap_around) as pool,
     ):
         for n in range(1, MAX_CARDS + 1):
             list(pool.map(lambda kind, n=n: fill(index, values, n, kind), range(NUM_TYPES)))

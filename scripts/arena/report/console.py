@@ -15,6 +15,7 @@ from scripts.arena.report.findings import Findings
 from scripts.arena.report.forecast import Forecast
 from scripts.arena.report.layout import aligned
 from scripts.arena.report.tables import result_table, verdict_text
+from scripts.phrases import counted, counted_are
 
 
 def anchor_of(config: Config, text: str | None) -> str:
@@ -60,13 +61,15 @@ def description(plan: Plan, shard: Shard, folder: Path, there: int = 0) -> str:
     config = plan.config
     bots = ", ".join(bot for bot in config.bots if bot != config.gauntlet)
     bots = f"gauntlet of {config.gauntlet} against {bots}" if config.gauntlet else f"bots: {bots}"
-    pairs = f"{config.pairs} duplicate pairs a pairing, {plan.num_games} games, seed {config.seed}"
+    pairs = f"{counted(config.pairs, 'duplicate pair')} a pairing, {plan.num_games} games"
+    pairs += f", seed {config.seed}"
+    blocks = len(plan.blocks)
     lines = [f"{config.game}: {kind_of_game(config.game)}", bots]
     lines += [f"at most {pairs}"] if config.sprt else [pairs]
     if shard != ALL:
         size = sum(map(shard.has, plan.blocks))
-        lines.append(f"shard {shard}: {size} of {len(plan.blocks)} blocks")
-    state = f" ({there} of {len(plan.blocks)} blocks are there)" if there else ""
+        lines.append(f"shard {shard}: {size} of {counted(blocks, 'block')}")
+    state = f" ({there} of {counted_are(blocks, 'block')} there)" if there else ""
     return "\n".join([*lines, f"results in {folder}{state}", ""])
 
 

@@ -32,7 +32,7 @@ from scripts.arena.stats.margins import CONFIDENCE
 from scripts.arena.store.manifest import versions
 from scripts.arena.store.move_times import MoveTimes
 from scripts.drawing import NoPictureError, drawing
-from scripts.phrases import counted
+from scripts.phrases import counted, counted_are
 from scripts.whole_files import write_whole
 
 REPORT = "report.md"
@@ -131,9 +131,8 @@ def _head(found: Findings, command: Sequence[str], made_by: Mapping[str, str]) -
     blocks = len(plan.blocks)
     pairings = counted(len(plan.pairings), "pairing")
     pairs = counted(config.pairs, "duplicate pair")
-    of = f"{found.finished} of {counted(blocks, 'block')}"
-    verb = "is" if blocks == 1 else "are"
-    done = f"**{of} {verb} finished; the rest is yet to be played.**"
+    of = f"{found.finished} of {counted_are(blocks, 'block')}"
+    done = f"**{of} finished; the rest is yet to be played.**"
     lines = [
         f"- Game: {escaped(config.game)} ({kind_of_game(config.game)})",
         f"- Bots: {', '.join(map(escaped, config.bots))}",

@@ -32,6 +32,7 @@ from scripts.arena.store.reading import BLOCKS, TIMES, read_games, read_records,
 from scripts.arena.store.recorded import GAMES, RecordedGame
 from scripts.arena.store.records import BlockRecord, PlayedBlock
 from scripts.arena.store.settings import check_settings
+from scripts.phrases import counted
 
 BYTES_A_GAME, BYTES_A_RECORDED_GAME = 100, 800
 """About how much a game takes on disk: its result and times, and its actions if they are kept."""
@@ -124,8 +125,8 @@ class Store:
         free = shutil.disk_usage(self.folder).free
         if free < wanted:
             raise StoreError(
-                f"{self.folder}: {left} games take about {wanted / 1e6:.1f} MB, but only "
-                f"{free / 1e6:.1f} MB are free there"
+                f"{self.folder}: {counted(left, 'game')} take about {wanted / 1e6:.1f} MB, but "
+                f"only {free / 1e6:.1f} MB are free there"
             )
 
     def __enter__(self) -> "Store":

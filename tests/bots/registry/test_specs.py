@@ -87,6 +87,7 @@ WRONG = {
     "": "bot: '' is unknown",
     "search:depth=3": "option 'depth' is unknown; its options are sims, explore, vote, seed",
     "search:sims": "'sims' is not allowed; options read NAME=VALUE",
+    "search:sims=1,search": "'search' is not allowed; options read NAME=VALUE; a ';' or a blank",
     "search:": "'' is not allowed; options read NAME=VALUE",
     "search:=3": "'=3' is not allowed",
     "search:sims=1,sims=2": "option 'sims' is given twice",

@@ -186,7 +186,7 @@ def test_curves_need_matplotlib_alone(
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert call("--iterations=3", f"--output={tmp_path}") == 0
-    assert "without matplotlib no curve is drawn" in capsys.readouterr().err
+    assert "solve: no curve is drawn, as matplotlib is not installed" in capsys.readouterr().err
     assert read_curve(tmp_path / "curve.csv")
     assert not (tmp_path / "curve.png").exists()
 
@@ -251,7 +251,10 @@ WRONG = {
         "--pack: cannot be given together with --prof",
     ),
     "seed of OpenSpiel": (["--seed=2147483648"], "seed: 2147483648 is not allowed"),
-    "compare": (["--compare=nowhere"], "curve 'nowhere/curve.csv': "),
+    "compare": (
+        ["--compare=nowhere"],
+        "curve 'nowhere/curve.csv': cannot be read (No such file or",
+    ),
 }
 
 
