@@ -2,7 +2,9 @@
 
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import wraps
 from textwrap import fill
@@ -44,7 +46,8 @@ def refuses(
     """Makes a function of a command line, which gives an exit code, end well in any case.
 
     A ValueError or another one of `errors` is a sentence and exit code BAD_INPUT, Ctrl-C is exit
-    code STOPPED. The work goes on if what it prints cannot be written, and its exit code counts.
+    code STOPPED, and so are SIGTERM and SIGHUP. If what it prints cannot be written the work
+    goes on and its exit code counts.
 
     Args:
       program: its name.
@@ -58,7 +61,7 @@ def refuses(
     def decorate(main: Main) -> Main:
         @wraps(main)
         def run(argv: Sequence[str]) -> int:
-            with steady_streams(program, goes_on=not only_prints):
+            with _ends_as_by_ctrl_c(), steady_streams(program, goes_on=not only_prints):
                 try:
                     code = main(argv)
                     sys.stdout.flush()
@@ -78,6 +81,30 @@ def refuses(
     return decorate
 
 
+def _endings() -> list[signal.Signals]:
+    """The signals by which a system ends a program, but those that whoever started it shut off."""
+    if threading.current_thread() is not threading.main_thread():
+        return []
+    names = ("SIGTERM", "SIGHUP")
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    return [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]
+
+
+@contextmanager
+def _ends_as_by_ctrl_c() -> Iterator[None]:
+    """Makes a system's order to end that of a user, so that what is finished is kept and told."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in _endings()}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def check_no_words(argv: Sequence[str]) -> None:
     """ValueError if a command line has more than its program and flags."""
     if len(argv) > 1:
@@ -86,6 +113,8 @@ def check_no_words(argv: Sequence[str]) -> None:
 
 class StopSign:
     """Ctrl-C sets it, so that work can end where it can go on later; a second one ends it at once.
+
+    So do the signals by which a system ends a program.
 
     Attributes:
       is_set: whether it was pressed.
@@ -96,11 +125,13 @@ class StopSign:
         self.is_set = False
 
     def __enter__(self) -> "StopSign":
-        self._before = signal.signal(signal.SIGINT, self._hear)
+        heard = (signal.SIGINT, *_endings())
+        self._before = {number: signal.signal(number, self._hear) for number in heard}
         return self
 
     def __exit__(self, *_: object) -> None:
-        signal.signal(signal.SIGINT, self._before)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
 
     def _hear(self, *_: object) -> None:
         if self.is_set:

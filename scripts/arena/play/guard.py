@@ -215,7 +215,7 @@ class Guard:
           PlayerError: something else went wrong.
         """
         if self._process is None:
-            self._process = _Process(self._memory_limit)
+            self._process = _started(self._memory_limit)
         process = self._process
         request = {"call": function, "arguments": arguments, "limit": self._move_limit}
         process.send({**request, "known": self._known})
@@ -268,6 +268,15 @@ class Guard:
         if question.seconds:
             return MisplayError(question, f"its process ended ({how})")
         return PlayerError(f"the process of the bots ended ({how}) while it asked none of them")
+
+
+def _started(memory_limit: int) -> _Process:
+    """A new process; PlayerError if the system has none, or no files for it."""
+    try:
+        return _Process(memory_limit)
+    except OSError as error:
+        why = error.strerror or error
+        raise PlayerError(f"no process can be started for the bots ({why})") from None
 
 
 def _signal_name(number: int) -> str:

@@ -118,6 +118,11 @@ def play_parallel(
         with contextlib.closing(_results(tasks, crew.backend, jobs)) as results:
             try:
                 yield from results
+            except OSError as error:
+                why = error.strerror or error
+                raise LostWorkerError(
+                    f"the system lets no workers work ({why}); the finished blocks are stored"
+                ) from error
             except Exception as error:
                 if LOST.isdisjoint(kind.__name__ for kind in type(error).__mro__):
                     raise

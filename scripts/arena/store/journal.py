@@ -6,6 +6,7 @@ is opened again.
 
 import os
 from collections.abc import Iterable
+from errno import ENOENT
 from pathlib import Path
 
 
@@ -43,6 +44,8 @@ class Journal:
         while left:  # a full disk takes a part, and then raises
             left = left[self._file.write(left) :]
         os.fsync(self._file.fileno())
+        if os.fstat(self._file.fileno()).st_nlink == 0:
+            raise FileNotFoundError(ENOENT, f"{self.path.name} was deleted meanwhile")
 
     def replace(self, lines: Iterable[str]) -> None:
         """Makes these its lines, at once or not at all."""

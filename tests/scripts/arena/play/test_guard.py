@@ -1,5 +1,6 @@
 """Bots that hang, die or use all memory, and what a tournament makes of them."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -238,3 +239,12 @@ def test_question_is_over_when_the_bot_fails() -> None:
     with pytest.raises(ZeroDivisionError):
         Clock(5.0, page).ask("bot", 0, "listening", lambda: 1 / 0)
     assert Question.read(page).seconds == 0
+
+
+def test_system_without_files_or_processes_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_many(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr(subprocess, "Popen", too_many)
+    with Guard(60.0) as guard, pytest.raises(PlayerError, match=r"\(Too many open files"):
+        guard.check_bot("python_marjolet", "random")

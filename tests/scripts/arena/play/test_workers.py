@@ -167,6 +167,17 @@ def test_ctrl_c_ends_the_workers_and_keeps_what_is_finished(
     assert played_in(tmp_path, guard) == serial
 
 
+@pytest.mark.skipif(os.name == "nt", reason="there is no such signal")
+@pytest.mark.parametrize("how", mostly_slow(["SIGTERM", "SIGHUP"], quick=["SIGTERM"]))
+def test_order_of_the_system_to_end_is_as_ctrl_c(how: str, serial: bytes, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "scripts.tournament", *WORDS, *FLAGS, f"--output={tmp_path}"]
+    code, out = kill_in_the_middle([*command, "--n_jobs=2"], tmp_path, signal.Signals[how])
+    assert code == 130
+    assert f"of {NUM_BLOCKS} blocks are finished" in out
+    assert not (tmp_path / LOCK).exists()
+    assert played_in(tmp_path) == serial
+
+
 @pytest.mark.parametrize(
     "backend", ["loky", pytest.param("dask", marks=[NO_DASK, pytest.mark.slow])]
 )
