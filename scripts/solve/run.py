@@ -90,10 +90,16 @@ def runner_for(run: Run, tree: GameTree) -> Runner:
     """The solver of a run that was read: as its checkpoint has it, or a new one.
 
     What was measured after the last checkpoint is forgotten.
+
+    Raises:
+      ValueError: the checkpoint is damaged or of another game, or its measurement is missing.
     """
-    if not run.points:
+    if run.algorithm.startswith(OPENSPIEL) or not run.checkpoint.is_file():
         return make_runner(tree, run.algorithm, run.seed, run.openspiel_order)
     runner = resumed_runner(tree, run.checkpoint)
+    if all(point.iteration != runner.iteration for point in run.points):
+        missing = f"iteration {runner.iteration} of the checkpoint beside it"
+        raise ValueError(f"curve {str(run.curve)!r}: lacks {missing}")
     run.points = [point for point in run.points if point.iteration <= runner.iteration]
     return runner
 

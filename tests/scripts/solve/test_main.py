@@ -289,6 +289,14 @@ def test_runs_are_not_mixed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         assert error.startswith(f"solve: --{name}: the results in {tmp_path} were made with ")
         assert error.endswith("; give it as it was, or choose another --output\n")
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    curve = tmp_path / "curve.csv"
+    curve.write_text("".join(curve.read_text().splitlines(keepends=True)[:-1]))
+    whole = (tmp_path / "checkpoint.npz").read_bytes()
+    for lines in (curve.read_text(), curve.read_text().splitlines(keepends=True)[0]):
+        curve.write_text(lines)
+        assert call("--iterations=5", out) == 2
+        assert "lacks iteration 3 of the checkpoint beside it" in capsys.readouterr().err
+        assert (tmp_path / "checkpoint.npz").read_bytes() == whole
     (tmp_path / "checkpoint.npz").write_bytes(b"half")
     assert call("--iterations=5", out) == 2
     assert "checkpoint" in capsys.readouterr().err
