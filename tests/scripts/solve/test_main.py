@@ -131,8 +131,8 @@ def test_openspiel_is_measured_on_the_same_footing(algorithm: str, tmp_path: Pat
 
 @pytest.mark.slow
 def test_mirror_descent_of_openspiel_gets_better(tmp_path: Path) -> None:
-    pack = "--pack=python_marjolet(num_suits=3,ranks=QJ,hand_size=2,first_dealer=0)"
-    assert call(pack, "--algorithm=os:mmd", "--iterations=8", f"--output={tmp_path}") == 0
+    game = "--game=python_marjolet(num_suits=3,ranks=QJ,hand_size=2,first_dealer=0)"
+    assert call(game, "--algorithm=os:mmd", "--iterations=8", f"--output={tmp_path}") == 0
     points = read_curve(tmp_path / "curve.csv")
     assert points[-1].iteration == 8
     assert points[-1].exploitability < 0.9 * points[0].exploitability
