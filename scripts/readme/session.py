@@ -17,6 +17,9 @@ from scripts.readme.tables import ROOT
 _LINKED = ("Makefile", "pyproject.toml", "tests")
 """What of the project examples find in their folder; modules are found from everywhere."""
 
+_OF_MAKE = re.compile(r"ARGS|MFLAGS|MAKE\w*")
+"""Variables that a make which runs the examples hands on: an example's make is not below it."""
+
 _TIMES = re.compile(r"\d[\d,.]*(?= m?s\b| us\b| seconds\b)")
 """Figures that differ from run to run."""
 
@@ -41,7 +44,7 @@ class Session:
                 (environment / part.name).symlink_to(part)
         (environment / ".ready").touch()  # newer than what make compares it with
         self._variables = {
-            **os.environ,
+            **{name: value for name, value in os.environ.items() if not _OF_MAKE.fullmatch(name)},
             "PATH": os.pathsep.join([str(environment / "bin"), os.environ["PATH"]]),
             "MPLBACKEND": "Agg",
         }

@@ -72,3 +72,16 @@ def test_times_may_differ_and_nothing_else() -> None:
     assert same("0.5 ms, 17 moves in 3.1 s\n", "0.61 ms, 17 moves in 2 s\n")
     assert not same("0.5 ms, 17 moves\n", "0.5 ms, 18 moves\n")
     assert not same("1 seat\n", "2 seat\n")
+
+
+def test_examples_know_nothing_of_a_make_around_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "shown.mk").write_text("run:\n\t@echo '<$(ARGS)>'\n", encoding="utf-8")
+    for name, value in (("ARGS", "--rounds=3"), ("MAKEFLAGS", "w -- ARGS=--rounds=3")):
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("MAKELEVEL", "1")
+    (tmp_path / "clone").mkdir()
+    text = "```console\n$ make --file=../shown.mk run\n```\n"
+    (block,) = find_blocks(text, "README.md")
+    assert Session(tmp_path / "clone").run(block) == "$ make --file=../shown.mk run\n<>\n"
