@@ -25,7 +25,7 @@ $(READY): pyproject.toml
 	  { echo "$(PYTHON) is too old: Python 3.11 or newer is needed (make PYTHON=python3.12 ...)"; exit 1; }
 	@test -x $(BIN)/python || { echo "making $(VENV)"; $(PYTHON) -m venv $(VENV); }
 	@echo "installing what the project needs into $(VENV) (about a minute)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,plots]"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,learn,plots,rl]"
 	@touch $(READY)
 
 tournament: $(READY)

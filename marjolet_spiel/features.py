@@ -227,9 +227,10 @@ def _put_mask(out: SingleFloats, offset: int, mask: int, index: Vector) -> None:
 
 
 @compiled
-def _write_public(
+def write_public(
     pos: Vector, at: Vector, card_at: Vector, meld_at: Vector, out: SingleFloats
 ) -> None:
+    """Fills the public pieces of the present; `out` is all zero there."""
     num_cards = pos[kernel.NUM_CARDS]
     melds = 0
     for i in range(len(meld_at)):
@@ -278,9 +279,8 @@ def _write_public(
 
 
 @compiled
-def _write_private(
-    pos: Vector, player: int, at: Vector, card_at: Vector, out: SingleFloats
-) -> None:
+def write_private(pos: Vector, player: int, at: Vector, card_at: Vector, out: SingleFloats) -> None:
+    """Fills the private pieces of the present; `out` is all zero there."""
     _put(out, at[_OBSERVER], player)
     _put_mask(out, at[_HAND], pos[kernel.HAND0 + player], card_at)
     if at[_HANDS] >= 0:
@@ -332,30 +332,40 @@ def _write_event(
 
 
 @compiled
-def _write_history(
+def write_deal(
     pos: Vector,
-    start: Vector,
     log: UnsignedBytes,
+    end: int,
     player: int,
     at: Vector,
     card_at: Vector,
     meld_at: Vector,
     out: SingleFloats,
 ) -> None:
-    """Fills the history pieces with the deal in which the log ends; `pos` is scratch space."""
-    copy_to(start, pos)
+    """Fills the history pieces with the first `end` events of a log of one deal.
+
+    `pos` is where the log begins; it is moved on to where it ends.
+    """
+    for i in range(end):
+        event = np.int64(log[i])
+        _write_event(pos, event, player, at, card_at, meld_at, out)
+        advance(pos, event)
+
+
+@compiled
+def _begin_last_deal(pos: Vector, start: Vector, log: UnsignedBytes) -> int:
+    """Sets `pos` to where the deal begins in which a log ends; returns its first event."""
     first = 0
+    copy_to(start, pos)
     for i in range(len(log)):
         deal = pos[kernel.DEAL]
         advance(pos, np.int64(log[i]))
         if pos[kernel.DEAL] != deal:
             first = i + 1
     copy_to(start, pos)
-    for i in range(len(log)):
-        event = np.int64(log[i])
-        if i >= first:
-            _write_event(pos, event, player, at, card_at, meld_at, out)
-        advance(pos, event)
+    for i in range(first):
+        advance(pos, np.int64(log[i]))
+    return first
 
 
 def write_tensor(
@@ -365,12 +375,14 @@ def write_tensor(
     out.fill(0)
     at = plan.offsets
     if at[_PHASE] >= 0:
-        _write_public(pos, at, plan.card_index, plan.meld_index, out)
+        write_public(pos, at, plan.card_index, plan.meld_index, out)
     if at[_OBSERVER] >= 0 or at[_HANDS] >= 0:
-        _write_private(pos, player, at, plan.card_index, out)
+        write_private(pos, player, at, plan.card_index, out)
     if at[_PLAYED] >= 0 or at[_GOT] >= 0 or at[_BOTH_GOT] >= 0:
         scratch, events = np.empty_like(pos), log_array(log)
-        _write_history(scratch, start, events, player, at, plan.card_index, plan.meld_index, out)
+        deal = events[_begin_last_deal(scratch, start, events) :]
+        tables = plan.card_index, plan.meld_index
+        write_deal(scratch, deal, len(deal), player, at, *tables, out)
 
 
 def write_stock(plan: Layout, order: list[int], out: SingleFloats) -> None:

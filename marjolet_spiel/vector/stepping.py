@@ -1,0 +1,153 @@
+"""Steps of whole batches in compiled code: actions checked, games moved on, batches written."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from marjolet_spiel import kernel
+from marjolet_spiel.array_types import (
+    Bytes,
+    SingleFloatRows,
+    SingleFloats,
+    TruthRows,
+    Truths,
+    Vector,
+)
+from marjolet_spiel.compact import write_compact, write_hidden
+from marjolet_spiel.compiling import compiled, compiled_recursive, lowest
+from marjolet_spiel.features import write_deal, write_private, write_public
+from marjolet_spiel.kernel import NONE, copy_to
+from marjolet_spiel.solvers.endgame.alpha_beta import EndgameArrays
+from marjolet_spiel.vector.games import (
+    DEAL_BEGIN,
+    EPISODE,
+    LEGAL,
+    LENGTH,
+    SCORED,
+    GameArrays,
+    Ways,
+    act,
+    begin,
+    run_on,
+)
+
+OBSERVATION, INFORMATION_STATE, COMPACT = range(3)
+OBSERVATIONS = ("observation", "information_state", "compact")
+
+
+class View(NamedTuple):
+    """How observations are written (`features.Layout`).
+
+    Attributes:
+      kind: the place of the observation in `OBSERVATIONS`.
+      at: int64, where each piece begins.
+      card_at: int64 [32], the place of each card.
+      meld_at: int64 [25], the place of each meld.
+    """
+
+    kind: int
+    at: Vector
+    card_at: Vector
+    meld_at: Vector
+
+
+class BatchArrays(NamedTuple):
+    """What a batch shows; a row is a game (see `environment.Batch`)."""
+
+    observation: SingleFloatRows
+    legal: TruthRows
+    player: Bytes
+    reward: SingleFloatRows
+    done: Truths
+    episode: Vector
+
+
+@compiled
+def _observe(games: GameArrays, i: int, view: View, scratch: Vector, out: SingleFloats) -> None:
+    pos, facts = games.positions[i], games.facts[i]
+    player = pos[kernel.PLAYER]
+    out[:] = 0.0
+    if view.kind == COMPACT:
+        write_compact(pos, games.plays[i], player, facts[LEGAL], out)
+        return
+    write_public(pos, view.at, view.card_at, view.meld_at, out)
+    write_private(pos, player, view.at, view.card_at, out)
+    if view.kind == INFORMATION_STATE:
+        copy_to(games.deals[i], scratch)
+        log = games.logs[i][facts[DEAL_BEGIN] :]
+        events = facts[LENGTH] - facts[DEAL_BEGIN]
+        write_deal(scratch, log, events, player, view.at, view.card_at, view.meld_at, out)
+
+
+@compiled
+def _show(games: GameArrays, i: int, view: View, scratch: Vector, batch: BatchArrays) -> None:
+    """Writes what is to be known for the next decision of a game."""
+    facts = games.facts[i]
+    _observe(games, i, view, scratch, batch.observation[i])
+    batch.player[i] = games.positions[i, kernel.PLAYER]
+    batch.episode[i] = facts[EPISODE]
+    batch.legal[i, :] = False
+    legal = facts[LEGAL]
+    while legal:
+        batch.legal[i, lowest(legal)] = True
+        legal &= legal - 1
+
+
+@compiled
+def first_illegal(games: GameArrays, actions: Vector) -> int:
+    """The first game whose action is not legal, or `NONE`."""
+    for i in range(len(actions)):
+        action = actions[i]
+        if action < 0 or action >= kernel.NUM_ACTIONS or games.facts[i, LEGAL] >> action & 1 == 0:
+            return i
+    return NONE
+
+
+@compiled_recursive
+def begin_span(
+    games: GameArrays,
+    first: int,
+    last: int,
+    ways: Ways,
+    view: View,
+    endgame: EndgameArrays,
+    batch: BatchArrays,
+) -> None:
+    """Begins games `first` to `last` - 1 with their episode 0."""
+    for i in range(first, last):
+        begin(games, i, 0)
+        run_on(games, i, ways, endgame)
+        games.facts[i, SCORED] = 0
+        batch.reward[i, :] = 0.0
+        batch.done[i] = False
+        _show(games, i, view, endgame.stack[0], batch)
+
+
+@compiled_recursive
+def step_span(
+    games: GameArrays,
+    actions: Vector,
+    first: int,
+    last: int,
+    ways: Ways,
+    view: View,
+    endgame: EndgameArrays,
+    batch: BatchArrays,
+) -> None:
+    """Takes a legal action in each of games `first` to `last` - 1 and shows the next decisions."""
+    for i in range(first, last):
+        act(games, i, actions[i])
+        reward, done = run_on(games, i, ways, endgame)
+        batch.reward[i, 0] = np.float32(reward)
+        batch.reward[i, 1] = np.float32(-reward)
+        batch.done[i] = done
+        _show(games, i, view, endgame.stack[0], batch)
+
+
+@compiled_recursive
+def hidden_span(games: GameArrays, out: SingleFloatRows) -> None:
+    """Writes what the players on turn do not see (`compact.write_hidden`) to float32 [n, ...]."""
+    out[:, :] = 0.0
+    for i in range(len(out)):
+        pos = games.positions[i]
+        write_hidden(pos, games.generators[i], pos[kernel.PLAYER], out[i])
