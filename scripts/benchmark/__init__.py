@@ -1,5 +1,5 @@
 """Speed beside peers: ``python -m scripts.benchmark`` measures all rows and prints a table.
 
 * `timing`: things measured in turn, and their ratios
-* `peers`, `search`, `solving`, `arena`: what is measured
+* `peers`, `batches`, `search`, `solving`, `arena`: what is measured
 """

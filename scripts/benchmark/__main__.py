@@ -19,7 +19,7 @@ import marjolet_spiel  # noqa: F401  (registers the games)
 from marjolet_spiel import simulate
 from marjolet_spiel.rules import PROFILES, Rules
 from scripts.arena.plan.config import check_whole
-from scripts.benchmark import arena, peers, search, solving
+from scripts.benchmark import arena, batches, peers, search, solving
 from scripts.benchmark.timing import Work, ratio, side_by_side
 from scripts.command_line import check_no_words, flags_parser, refuses
 
@@ -93,7 +93,7 @@ def import_seconds(runs: int) -> list[float]:
 
 def row(what: str, ours: str, peer: str, factor: str, wanted: str) -> None:
     """Prints one row of the table."""
-    print(f"{what:36} {ours:>17}  {peer:58} {factor:>8}  {wanted}", flush=True)
+    print(f"{what:36} {ours:>21}  {peer:58} {factor:>8}  {wanted}", flush=True)
 
 
 def _rate(rates: dict[str, list[float]], name: str, unit: str) -> str:
@@ -125,6 +125,28 @@ def measure_kernel(rounds: int, seconds: float, profiles: Sequence[str]) -> None
             f"{ratio(rates, ours, 'euchre'):.1f} x",
             ">= 15 x" if profile == "english" else "",
         )
+
+
+def measure_batches(rounds: int, seconds: float) -> None:
+    """Batches of games with one thread and two: beside OpenSpiel's vectorized environment."""
+    works = {
+        "one": batches.our_batches(OURS),
+        "two": batches.our_batches(OURS, threads=2),
+        "sync": batches.sync_vector_env(pyspiel.load_game(OURS)),
+    }
+    rates = side_by_side(works, rounds, seconds)
+    one, two = (_rate(rates, threads, "decisions") for threads in ("one", "two"))
+    sync = f"SyncVectorEnv of {batches.PEER_GAMES}, our game: {_rate(rates, 'sync', 'decisions')}"
+    what = f"batches of {batches.GAMES:,} games"
+    row(f"{what}, one thread", one, "", "", ">= 1,000,000 decisions/s")
+    row(f"{what}, one thread", one, sync, f"{ratio(rates, 'one', 'sync'):.0f} x", ">= 100 x")
+    row(
+        f"{what}, 2 threads",
+        two,
+        f"one thread: {one}",
+        f"{ratio(rates, 'two', 'one'):.2f} x",
+        "2 x",
+    )
 
 
 def measure_endgame(rounds: int, seconds: float) -> None:
@@ -215,6 +237,7 @@ def main(argv: Sequence[str]) -> int:
         return 0
     measure_python_steps(rounds, seconds)
     measure_kernel(rounds, seconds, list(PROFILES) if _PROFILES.value else ["english"])
+    measure_batches(rounds, seconds)
     measure_endgame(rounds, seconds)
     measure_ismcts(rounds, seconds)
     measure_cfr(rounds, seconds)
