@@ -2,12 +2,30 @@
 
 * `games`: the arrays of a batch, and what moves a game on to its next decision
 * `stepping`: steps of whole batches: actions checked, games moved on, observations written
+* `buffers`: the arrays, made
+* `arguments`: what users may give, and how anything else is refused
 * `environment`: `VectorEnv`, what users call, and `Batch`, what it returns
+* `opponents`: who plays the other seat
+* `seat`: `SeatEnv`, one seat of a batch for agents that learn alone
+* `openspiel`: `OpenSpielVectorEnv`, the same for agents of OpenSpiel
 """
 
 from marjolet_spiel.first_use import say_when_compiling
 
 with say_when_compiling():
-    from marjolet_spiel.vector.environment import Batch, VectorEnv, rules_of
+    from marjolet_spiel.vector.arguments import rules_of
+    from marjolet_spiel.vector.environment import Batch, VectorEnv
+    from marjolet_spiel.vector.openspiel import OpenSpielVectorEnv
+    from marjolet_spiel.vector.opponents import Bots, Policy
+    from marjolet_spiel.vector.seat import SeatBatch, SeatEnv
 
-__all__ = ["Batch", "VectorEnv", "rules_of"]
+__all__ = [
+    "Batch",
+    "Bots",
+    "OpenSpielVectorEnv",
+    "Policy",
+    "SeatBatch",
+    "SeatEnv",
+    "VectorEnv",
+    "rules_of",
+]

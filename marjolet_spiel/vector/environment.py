@@ -10,30 +10,32 @@ import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
-from marjolet_spiel import compact, features, kernel
-from marjolet_spiel.base_game import MarjoletBaseGame
+from marjolet_spiel import compact, kernel
 from marjolet_spiel.cards import bits
 from marjolet_spiel.compiling import wrap_around
 from marjolet_spiel.core import core_from
 from marjolet_spiel.events import events_with_actors
 from marjolet_spiel.game import SHORT_NAME
 from marjolet_spiel.notation import action_name
-from marjolet_spiel.observer import layout_for
-from marjolet_spiel.rules import Rules
-from marjolet_spiel.sampling import GENERATOR_SIZE, seeds_for
-from marjolet_spiel.solvers.endgame import endgame_table
-from marjolet_spiel.solvers.endgame.alpha_beta import MAX_DEPTH, SCRATCH_SIZE, EndgameArrays
+from marjolet_spiel.sampling import seeds_for
 from marjolet_spiel.state import MarjoletState, state_from
-from marjolet_spiel.vector.games import FACTS_SIZE, LEGAL, LENGTH, SEED, GameArrays, Ways
+from marjolet_spiel.vector import buffers
+from marjolet_spiel.vector.arguments import (
+    check_whole,
+    check_word,
+    checked_indices,
+    checked_truths,
+    rules_of,
+)
+from marjolet_spiel.vector.games import LEGAL, LENGTH, SEED, Ways
 from marjolet_spiel.vector.stepping import (
-    COMPACT,
-    INFORMATION_STATE,
+    ANEW,
     OBSERVATIONS,
-    BatchArrays,
-    View,
+    WAIT,
     begin_span,
     first_illegal,
     hidden_span,
+    observe_rows,
     step_span,
 )
 
@@ -83,6 +85,7 @@ class VectorEnv:
     Attributes:
       rules: the rules.
       num_envs: how many games there are, n.
+      seed: their seed.
       observation_size: floats of an observation, d.
     """
 
@@ -106,7 +109,8 @@ class VectorEnv:
           observation: "observation" or "information_state", exactly the tensors of states; or
             "compact" (`compact.py`), which has the same size for all rules.
           skip_forced: whether decisions with a single legal action are taken by themselves.
-          threads: how many threads share the work, from 1 to 256. Games do not depend on it.
+          threads: how many threads share the work, from 1 to 256. Games do not depend on it. A
+            second one pays from about a thousand games on.
           reward: "final", the returns of the game as it ends, as pyspiel has them; or "scored",
             the points as they are scored, less the other's (in a match those of all deals).
           endgame: "play"; or "table", and a game ends with its stock, the rest being worth what
@@ -116,12 +120,12 @@ class VectorEnv:
           ValueError: an argument is not allowed; the message names it, its value and what is.
         """
         self.rules = rules_of(game)
-        _check_whole("num_envs", num_envs, 1, MAX_ENVS)
-        _check_whole("seed", seed, 0, None)
-        _check_whole("threads", threads, 1, MAX_THREADS)
-        _check_word("observation", observation, OBSERVATIONS)
-        _check_word("reward", reward, REWARDS)
-        _check_word("endgame", endgame, ENDGAMES)
+        check_whole("num_envs", num_envs, 1, MAX_ENVS)
+        check_whole("seed", seed, 0, None)
+        check_whole("threads", threads, 1, MAX_THREADS)
+        check_word("observation", observation, OBSERVATIONS)
+        check_word("reward", reward, REWARDS)
+        check_word("endgame", endgame, ENDGAMES)
         if not isinstance(skip_forced, bool):
             raise ValueError(f"skip_forced: {skip_forced!r} is not allowed; it must be a bool")
         if endgame == "table" and self.rules.is_match:
@@ -129,21 +133,35 @@ class VectorEnv:
                 f"endgame: 'table' is not allowed with target={self.rules.target}; "
                 "the table values single deals (target=0)"
             )
-        self.num_envs = num_envs
+        self.num_envs, self.seed = num_envs, int(seed)
+        self._game = pyspiel.load_game(SHORT_NAME, asdict(self.rules))
         self._ways = Ways(skip_forced, reward == "scored", endgame == "table")
-        self._view, self.observation_size = _view(self.rules, observation)
-        self._games = _game_arrays(self.rules, num_envs, seed)
-        self._batch = _batch_arrays(num_envs, self.observation_size)
+        self._view, self.observation_size = buffers.make_view(self.rules, observation)
+        self._games = buffers.make_game_arrays(self.rules, num_envs, seed)
+        self._batch = buffers.make_batch_arrays(num_envs, self.observation_size)
         self._hidden = np.zeros((num_envs, compact.HIDDEN_SIZE), dtype=np.float32)
         threads = min(threads, num_envs)
-        self._endgames = [_endgame(self.rules, endgame == "table") for _ in range(threads)]
+        self._endgames = [
+            buffers.make_endgame(self.rules, endgame == "table") for _ in range(threads)
+        ]
         self._pool = ThreadPoolExecutor(threads, "games", wrap_around) if threads > 1 else None
         edges = np.linspace(0, num_envs, threads + 1).astype(int).tolist()
         self._spans = list(pairwise(edges))
         self._begun = False
 
-    def reset(self) -> Batch:
-        """Begins all games, with episode 0: the same games again if it is called again."""
+    def reset(self, seed: int | None = None) -> Batch:
+        """Begins all games, with episode 0: the same games again if it is called again.
+
+        Args:
+          seed: a new seed of the games; by default the one there is.
+
+        Raises:
+          ValueError: the seed is no whole number from 0.
+        """
+        if seed is not None:
+            check_whole("seed", seed, 0, None)
+            self.seed = int(seed)
+            self._games.facts[: self.num_envs, SEED] = seeds_for(self.seed, self.num_envs)
 
         def run(thread: int, first: int, last: int) -> None:
             begin_span(
@@ -160,24 +178,43 @@ class VectorEnv:
         self._begun = True
         return Batch(*self._batch)
 
-    def step(self, actions: NDArray[np.integer[Any]] | Sequence[int]) -> Batch:
-        """Takes an action in each game.
+    def step(
+        self,
+        actions: NDArray[np.integer[Any]] | Sequence[int],
+        moving: NDArray[np.bool_] | None = None,
+    ) -> Batch:
+        """Takes an action in each game, or in some.
 
         Args:
           actions: whole numbers [n], a legal action id of each game.
+          moving: bool [n], the games in which something happens; in the others the action does not
+            count, and the reward is 0. All by default.
 
         Raises:
-          ValueError: an action is not legal, or `actions` is something else; no game has moved.
+          ValueError: an action is not legal, or something is of another form; no game has moved.
         """
-        chosen = self._checked(actions)
+        return self._take(self._checked(actions, moving))
 
-        def run(thread: int, first: int, last: int) -> None:
-            endgame = self._endgames[thread]
-            step_span(
-                self._games, chosen, first, last, self._ways, self._view, endgame, self._batch
-            )
+    def begin_anew(self, which: NDArray[np.bool_]) -> Batch:
+        """Gives some games up, as they are, for their next episode; the others wait.
 
-        self._in_threads(run)
+        Args:
+          which: bool [n].
+
+        Raises:
+          ValueError: it is something else, or `reset` was not called.
+        """
+        self._check_begun()
+        return self._take(np.where(checked_truths("which", which, self.num_envs), ANEW, WAIT))
+
+    @property
+    def batch(self) -> Batch:
+        """What is to be known for the next decisions, as the last call returned it.
+
+        Raises:
+          ValueError: `reset` was not called.
+        """
+        self._check_begun()
         return Batch(*self._batch)
 
     def positions(self) -> NDArray[np.int64]:
@@ -187,7 +224,7 @@ class VectorEnv:
           ValueError: `reset` was not called.
         """
         self._check_begun()
-        return self._games.positions.copy()
+        return self._games.positions[: self.num_envs].copy()
 
     def hidden(self) -> NDArray[np.float32]:
         """What the players on turn do not see (`compact.write_hidden`), for critics in training.
@@ -202,18 +239,56 @@ class VectorEnv:
         hidden_span(self._games, self._hidden)
         return self._hidden
 
-    def state(self, i: int) -> MarjoletState:
-        """Game `i` as a state of pyspiel with its history.
+    def observe(
+        self,
+        games: NDArray[np.integer[Any]] | Sequence[int],
+        players: NDArray[np.integer[Any]] | Sequence[int],
+        ended: bool = False,
+    ) -> NDArray[np.float32]:
+        """What given players see in given games, on turn or not.
+
+        A "compact" observation is all zero for a player who is not on turn.
+
+        Args:
+          games: whole numbers [k].
+          players: 0 or 1 for each of them.
+          ended: whether to look at the games that these ended last, at their ends.
+
+        Returns:
+          float32 [k, d].
 
         Raises:
-          ValueError: there is no such game, or `reset` was not called.
+          ValueError: there is no such game or player, or none has ended yet.
         """
         self._check_begun()
-        _check_whole("i", i, 0, self.num_envs - 1)
-        length = int(self._games.facts[i, LENGTH])
-        start, log = self._games.start.copy(), self._games.logs[i, :length].tobytes()
-        game = pyspiel.load_game(SHORT_NAME, asdict(self.rules))
-        return state_from(game, core_from(start, log), events_with_actors(start, log))
+        rows = checked_indices("games", games, self.num_envs)
+        seen_by = checked_indices("players", players, 2)
+        if rows.shape != seen_by.shape:
+            raise ValueError(
+                f"players: {len(seen_by)} of them are not allowed; it must be one for each of "
+                f"{len(rows)} games"
+            )
+        if ended:
+            self._check_ended(rows)
+            rows = rows + self.num_envs
+        out = np.empty((len(rows), self.observation_size), dtype=np.float32)
+        observe_rows(self._games, rows, seen_by, self._view, self._endgames[0].stack[0], out)
+        return out
+
+    def state(self, i: int, ended: bool = False) -> MarjoletState:
+        """Game `i`, or the one that it ended last, as a state of pyspiel with its history.
+
+        Raises:
+          ValueError: there is no such game, none has ended yet, or `reset` was not called.
+        """
+        self._check_begun()
+        check_whole("i", i, 0, self.num_envs - 1)
+        if ended:
+            self._check_ended(np.array([i]))
+        row = i + self.num_envs * ended
+        length = int(self._games.facts[row, LENGTH])
+        start, log = self._games.start.copy(), self._games.logs[row, :length].tobytes()
+        return state_from(self._game, core_from(start, log), events_with_actors(start, log))
 
     def close(self) -> None:
         """Ends the threads; the environment cannot be used any more."""
@@ -226,19 +301,39 @@ class VectorEnv:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _take(self, chosen: NDArray[np.int64]) -> Batch:
+        """Takes actions that are legal, or what may stand in their place."""
+
+        def run(thread: int, first: int, last: int) -> None:
+            endgame = self._endgames[thread]
+            step_span(
+                self._games, chosen, first, last, self._ways, self._view, endgame, self._batch
+            )
+
+        self._in_threads(run)
+        return Batch(*self._batch)
+
     def _in_threads(self, run: Callable[[int, int, int], None]) -> None:
-        if self._pool is None:
-            run(0, 0, self.num_envs)
-        else:
-            work = [self._pool.submit(run, t, *span) for t, span in enumerate(self._spans)]
-            for part in work:
-                part.result()
+        """Runs all spans, the first one in this thread."""
+        work = []
+        if self._pool is not None:
+            rest = enumerate(self._spans[1:], 1)
+            work = [self._pool.submit(run, thread, *span) for thread, span in rest]
+        run(0, *self._spans[0])
+        for part in work:
+            part.result()
 
     def _check_begun(self) -> None:
         if not self._begun:
             raise ValueError("environment: no game has begun; call reset() first")
 
-    def _checked(self, actions: Any) -> NDArray[np.int64]:
+    def _check_ended(self, games: NDArray[np.int64]) -> None:
+        never = self._games.facts[games + self.num_envs, LENGTH] == 0
+        if never.any():
+            raise ValueError(f"ended: game {games[never.argmax()]} has not ended any game yet")
+
+    def _checked(self, actions: Any, moving: Any) -> NDArray[np.int64]:
+        """The actions, or `WAIT`, of all games."""
         self._check_begun()
         given = np.asarray(actions)
         if given.shape != (self.num_envs,) or not np.issubdtype(given.dtype, np.integer):
@@ -246,7 +341,9 @@ class VectorEnv:
                 f"actions: {given.dtype} {list(given.shape)} is not allowed; it must be whole "
                 f"numbers [{self.num_envs}], an action id for each game"
             )
-        chosen = np.ascontiguousarray(given, dtype=np.int64)
+        chosen = np.where(given < 0, kernel.NUM_ACTIONS, given).astype(np.int64)
+        if moving is not None:
+            chosen[~checked_truths("moving", moving, self.num_envs)] = WAIT
         wrong = first_illegal(self._games, chosen)
         if wrong != kernel.NONE:
             suits = self.rules.num_suits
@@ -256,81 +353,3 @@ class VectorEnv:
                 f"actions: {given[wrong]} is not legal in game {wrong}; legal are {names}"
             )
         return chosen
-
-
-def rules_of(game: Any) -> Rules:
-    """The rules of a game string, a game of pyspiel or `Rules` themselves.
-
-    Raises:
-      ValueError: it is something else, or another game.
-    """
-    if isinstance(game, Rules):
-        return game
-    try:
-        loaded = pyspiel.load_game(game) if isinstance(game, str) else game
-    except pyspiel.SpielError as error:
-        raise ValueError(f"game: {game!r} is not allowed: {error}") from None
-    if not isinstance(loaded, MarjoletBaseGame) or loaded.is_open:
-        raise ValueError(f"game: {game!r} is not allowed; it must be a {SHORT_NAME}, or Rules")
-    return loaded.rules
-
-
-def _check_whole(name: str, value: Any, least: int, most: int | None) -> None:
-    """Raises ValueError unless the value is a whole number between two."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < least or (most is not None and value > most):
-        to = "" if most is None else f" to {most}"
-        raise ValueError(
-            f"{name}: {value!r} is not allowed; it must be a whole number from {least}{to}"
-        )
-
-
-def _check_word(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise ValueError(
-            f"{name}: {value!r} is not allowed; it must be one of {', '.join(allowed)}"
-        )
-
-
-def _view(rules: Rules, observation: str) -> tuple[View, int]:
-    """How observations are written, and how many floats they have."""
-    kind = OBSERVATIONS.index(observation)
-    plan: features.Layout = layout_for(rules, True, kind == INFORMATION_STATE, "own", False)
-    view = View(kind, plan.offsets, plan.card_index, plan.meld_index)
-    return view, compact.SIZE if kind == COMPACT else plan.size
-
-
-def _game_arrays(rules: Rules, n: int, seed: int) -> GameArrays:
-    start = kernel.initial_position(rules)
-    longest = rules.max_game_length() + rules.max_chance_nodes()
-    facts = np.zeros((n, FACTS_SIZE), dtype=np.int64)
-    facts[:, SEED] = seeds_for(int(seed), n)
-    return GameArrays(
-        positions=np.zeros((n, kernel.SIZE), dtype=np.int64),
-        deals=np.zeros((n, kernel.SIZE), dtype=np.int64),
-        generators=np.zeros((n, GENERATOR_SIZE), dtype=np.int64),
-        plays=np.zeros((n, compact.PLAYS_SIZE), dtype=np.int64),
-        logs=np.zeros((n, longest), dtype=np.uint8),
-        facts=facts,
-        start=start,
-    )
-
-
-def _batch_arrays(n: int, size: int) -> BatchArrays:
-    return BatchArrays(
-        observation=np.zeros((n, size), dtype=np.float32),
-        legal=np.zeros((n, kernel.NUM_ACTIONS), dtype=np.bool_),
-        player=np.zeros(n, dtype=np.int8),
-        reward=np.zeros((n, 2), dtype=np.float32),
-        done=np.zeros(n, dtype=np.bool_),
-        episode=np.zeros(n, dtype=np.int64),
-    )
-
-
-def _endgame(rules: Rules, wanted: bool) -> EndgameArrays:
-    """The endgame table with scratch of its own; scratch alone if it is not wanted."""
-    if wanted:
-        return endgame_table(rules.sweep_bonus).arrays()
-    stack = np.zeros((MAX_DEPTH, kernel.SIZE), dtype=np.int64)
-    nothing = np.zeros((0), dtype=np.int32), np.zeros((0, 0), dtype=np.int8)
-    return EndgameArrays(stack, np.zeros(SCRATCH_SIZE, dtype=np.int64), *nothing)

@@ -10,7 +10,7 @@ import numpy as np
 
 from marjolet_spiel import kernel
 from marjolet_spiel.array_types import UnsignedByteRows, Vector, VectorRows
-from marjolet_spiel.compact import note_play
+from marjolet_spiel.compact import PLAYS_SIZE, note_play
 from marjolet_spiel.compiling import compiled, compiled_recursive, count, lowest
 from marjolet_spiel.events import DEAL, TURN, event_base
 from marjolet_spiel.kernel import copy_to, deal_points
@@ -32,15 +32,18 @@ FACTS_SIZE = 6
 
 
 class GameArrays(NamedTuple):
-    """The games of a batch; a row is a game.
+    """The games of a batch.
+
+    Row i is game i; row n + i is the one that it ended last, as it was at its end, so that what
+    players saw there can still be asked for when the next one has begun.
 
     Attributes:
-      positions: int64 [n, kernel.SIZE].
-      deals: int64 [n, kernel.SIZE], the positions in which the deals in progress began.
+      positions: int64 [2n, kernel.SIZE].
+      deals: int64 [2n, kernel.SIZE], the positions in which the deals in progress began.
       generators: int64 [n, sampling.GENERATOR_SIZE], with the order of the stock.
-      plays: int64 [n, compact.PLAYS_SIZE], what is remembered of each deal.
-      logs: uint8 [n, longest], the events of each game (`events.py`).
-      facts: int64 [n, FACTS_SIZE]: the seed of the game, its episode, the length of its log, where
+      plays: int64 [2n, compact.PLAYS_SIZE], what is remembered of each deal.
+      logs: uint8 [2n, longest], the events of each game (`events.py`).
+      facts: int64 [2n, FACTS_SIZE]: the seed of the game, its episode, the length of its log, where
         the deal begins in the log, the point difference of player 0 that was rewarded, and the
         legal actions as a mask.
       start: int64 [kernel.SIZE], where every game begins.
@@ -135,6 +138,21 @@ def begin(games: GameArrays, i: int, episode: int) -> None:
 
 
 @compiled
+def _keep_ended(games: GameArrays, i: int) -> None:
+    """Copies a game that has ended to its second row."""
+    to = i + len(games.generators)
+    copy_to(games.positions[i], games.positions[to])
+    copy_to(games.deals[i], games.deals[to])
+    for k in range(PLAYS_SIZE):
+        games.plays[to, k] = games.plays[i, k]
+    for k in range(games.facts[i, LENGTH]):
+        games.logs[to, k] = games.logs[i, k]
+    for k in range(FACTS_SIZE):
+        games.facts[to, k] = games.facts[i, k]
+    games.facts[to, LEGAL] = 0
+
+
+@compiled
 def _scored(pos: Vector) -> int:
     """Points of player 0 less those of player 1, of all deals."""
     deal = deal_points(pos, 0) - deal_points(pos, 1)
@@ -160,6 +178,7 @@ def run_on(games: GameArrays, i: int, ways: Ways, endgame: EndgameArrays) -> tup
             if ways.as_scored:
                 final = (final if exact else _scored(pos)) - facts[SCORED]
             reward, done = final, True
+            _keep_ended(games, i)
             begin(games, i, facts[EPISODE] + 1)
             continue
         legal = kernel.legal_mask(pos)

@@ -31,6 +31,9 @@ from marjolet_spiel.vector.games import (
     run_on,
 )
 
+# What a game may do in the place of an action.
+WAIT, ANEW = -1, -2
+
 OBSERVATION, INFORMATION_STATE, COMPACT = range(3)
 OBSERVATIONS = ("observation", "information_state", "compact")
 
@@ -63,18 +66,21 @@ class BatchArrays(NamedTuple):
 
 
 @compiled
-def _observe(games: GameArrays, i: int, view: View, scratch: Vector, out: SingleFloats) -> None:
-    pos, facts = games.positions[i], games.facts[i]
-    player = pos[kernel.PLAYER]
+def _observe(
+    games: GameArrays, row: int, player: int, view: View, scratch: Vector, out: SingleFloats
+) -> None:
+    """Writes what a player sees; of the compact kind all zero unless he is on turn."""
+    pos, facts = games.positions[row], games.facts[row]
     out[:] = 0.0
     if view.kind == COMPACT:
-        write_compact(pos, games.plays[i], player, facts[LEGAL], out)
+        if player == pos[kernel.PLAYER]:
+            write_compact(pos, games.plays[row], player, facts[LEGAL], out)
         return
     write_public(pos, view.at, view.card_at, view.meld_at, out)
     write_private(pos, player, view.at, view.card_at, out)
     if view.kind == INFORMATION_STATE:
-        copy_to(games.deals[i], scratch)
-        log = games.logs[i][facts[DEAL_BEGIN] :]
+        copy_to(games.deals[row], scratch)
+        log = games.logs[row][facts[DEAL_BEGIN] :]
         events = facts[LENGTH] - facts[DEAL_BEGIN]
         write_deal(scratch, log, events, player, view.at, view.card_at, view.meld_at, out)
 
@@ -82,9 +88,9 @@ def _observe(games: GameArrays, i: int, view: View, scratch: Vector, out: Single
 @compiled
 def _show(games: GameArrays, i: int, view: View, scratch: Vector, batch: BatchArrays) -> None:
     """Writes what is to be known for the next decision of a game."""
-    facts = games.facts[i]
-    _observe(games, i, view, scratch, batch.observation[i])
-    batch.player[i] = games.positions[i, kernel.PLAYER]
+    facts, player = games.facts[i], games.positions[i, kernel.PLAYER]
+    _observe(games, i, player, view, scratch, batch.observation[i])
+    batch.player[i] = player
     batch.episode[i] = facts[EPISODE]
     batch.legal[i, :] = False
     legal = facts[LEGAL]
@@ -95,12 +101,22 @@ def _show(games: GameArrays, i: int, view: View, scratch: Vector, batch: BatchAr
 
 @compiled
 def first_illegal(games: GameArrays, actions: Vector) -> int:
-    """The first game whose action is not legal, or `NONE`."""
+    """The first game whose action is not legal, or `NONE`; those below zero are no actions."""
     for i in range(len(actions)):
         action = actions[i]
-        if action < 0 or action >= kernel.NUM_ACTIONS or games.facts[i, LEGAL] >> action & 1 == 0:
+        if action >= kernel.NUM_ACTIONS:
+            return i
+        if action >= 0 and games.facts[i, LEGAL] >> action & 1 == 0:
             return i
     return NONE
+
+
+@compiled
+def _begin(games: GameArrays, i: int, episode: int, ways: Ways, endgame: EndgameArrays) -> None:
+    """Begins an episode and goes on to its first decision; points scored by then come later."""
+    begin(games, i, episode)
+    run_on(games, i, ways, endgame)
+    games.facts[i, SCORED] = 0
 
 
 @compiled_recursive
@@ -115,9 +131,7 @@ def begin_span(
 ) -> None:
     """Begins games `first` to `last` - 1 with their episode 0."""
     for i in range(first, last):
-        begin(games, i, 0)
-        run_on(games, i, ways, endgame)
-        games.facts[i, SCORED] = 0
+        _begin(games, i, 0, ways, endgame)
         batch.reward[i, :] = 0.0
         batch.done[i] = False
         _show(games, i, view, endgame.stack[0], batch)
@@ -134,14 +148,37 @@ def step_span(
     endgame: EndgameArrays,
     batch: BatchArrays,
 ) -> None:
-    """Takes a legal action in each of games `first` to `last` - 1 and shows the next decisions."""
+    """Takes a legal action in each of games `first` to `last` - 1 and shows the next decisions.
+
+    A game with `WAIT` in the place of an action stays as it is, one with `ANEW` is given up for
+    its next episode.
+    """
     for i in range(first, last):
-        act(games, i, actions[i])
-        reward, done = run_on(games, i, ways, endgame)
+        action, reward, done = actions[i], 0, False
+        if action == ANEW:
+            _begin(games, i, games.facts[i, EPISODE] + 1, ways, endgame)
+        elif action != WAIT:
+            act(games, i, action)
+            reward, done = run_on(games, i, ways, endgame)
         batch.reward[i, 0] = np.float32(reward)
         batch.reward[i, 1] = np.float32(-reward)
         batch.done[i] = done
-        _show(games, i, view, endgame.stack[0], batch)
+        if action != WAIT:
+            _show(games, i, view, endgame.stack[0], batch)
+
+
+@compiled_recursive
+def observe_rows(
+    games: GameArrays,
+    rows: Vector,
+    players: Vector,
+    view: View,
+    scratch: Vector,
+    out: SingleFloatRows,
+) -> None:
+    """Writes what a player sees in each of some rows of games to float32 [k, ...]."""
+    for k in range(len(rows)):
+        _observe(games, rows[k], players[k], view, scratch, out[k])
 
 
 @compiled_recursive

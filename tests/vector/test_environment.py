@@ -63,8 +63,24 @@ class Shadow:
             self.state.apply_action(only)
         assert self.state.is_terminal()
         rewards = self.state.rewards()
+        self.ended = self.state
         self.begin()
         return rewards
+
+
+def assert_same_views(env: VectorEnv, i: int, shadow: Any, ended: bool, kind: str) -> None:
+    """What both players see in a game, or in the one that it ended last, is what pyspiel has."""
+    assert env.state(i, ended).history() == shadow.history()
+    for player in (0, 1):
+        (seen,) = env.observe([i], [player], ended)
+        if kind != "compact":
+            tensor = shadow.observation_tensor
+            tensor = tensor if kind == "observation" else shadow.information_state_tensor
+            assert seen.tolist() == tensor(player)
+        elif player != shadow.current_player():
+            assert not seen.any()
+        else:
+            assert seen.tolist() == tensor_of(shadow, kind)
 
 
 @pytest.mark.parametrize("skip_forced", [True, False])
@@ -91,6 +107,9 @@ def test_lockstep_with_pyspiel(params: Params, observation: str, skip_forced: bo
         for i, shadow in enumerate(shadows):
             rewards = shadow.step(int(actions[i]), bool(batch.done[i]))
             assert batch.reward[i].tolist() == rewards
+            assert_same_views(env, i, shadow.state, False, observation)
+            if batch.done[i]:
+                assert_same_views(env, i, shadow.ended, True, observation)
             episodes[i] += bool(batch.done[i])
         games += int(batch.done.sum())
         if games >= 2 * GAMES:
@@ -255,3 +274,97 @@ def test_changing_copies_changes_no_game() -> None:
     state = env.state(0)
     state.apply_action(state.legal_actions()[0])
     assert env.state(0).history() != state.history()
+
+
+def lowest_and_highest(batch: Batch) -> NDArray[np.int64]:
+    """Actions that depend on nothing but what is shown: player 0's lowest, player 1's highest."""
+    low = np.argmax(batch.legal, axis=1)
+    high = batch.legal.shape[1] - 1 - np.argmax(batch.legal[:, ::-1], axis=1)
+    return np.where(batch.player == 0, low, high)
+
+
+@pytest.mark.parametrize("params", [{}, {"profile": "dutch", **MATCH}])
+def test_games_may_wait_for_each_other(params: Params) -> None:
+    rules, rng = Rules.of(**params), np.random.default_rng(6)
+    env, steady = (VectorEnv(rules, 9, 4, "information_state", threads=t) for t in (2, 1))
+    batch, waits = env.reset(), 0
+    lines: list[list[bytes]] = [[row.tobytes()] for row in batch.observation]
+    for _ in range(200):
+        moving = rng.random(9) < 0.6
+        actions = np.where(moving, lowest_and_highest(batch), -7)
+        before = batch.observation.copy()
+        batch = env.step(actions, moving)
+        assert not batch.reward[~moving].any()
+        assert not batch.done[~moving].any()
+        assert np.array_equal(batch.observation[~moving], before[~moving])
+        for i in np.flatnonzero(moving):
+            lines[i].append(batch.observation[i].tobytes() + batch.reward[i].tobytes())
+        waits += int((~moving).sum())
+    assert waits > 500
+    batch = steady.reset()
+    twins: list[list[bytes]] = [[row.tobytes()] for row in batch.observation]
+    for _ in range(200):
+        batch = steady.step(lowest_and_highest(batch))
+        for i in range(9):
+            twins[i].append(batch.observation[i].tobytes() + batch.reward[i].tobytes())
+    assert all(twin[: len(line)] == line for line, twin in zip(lines, twins, strict=True))
+
+
+@pytest.mark.parametrize("reward", ["final", "scored"])
+def test_games_that_are_given_up_go_on_with_their_next_episode(reward: str) -> None:
+    env, patient = (VectorEnv("python_marjolet", 40, 8, reward=reward) for _ in range(2))
+    batch = env.reset()
+    for _ in range(5):
+        batch = env.step(lowest_and_highest(batch))
+    before, which = env.positions(), np.arange(40) % 2 == 0
+    batch = env.begin_anew(which)
+    assert batch.episode.tolist() == [1, 0] * 20
+    assert not batch.reward.any()
+    assert not batch.done.any()
+    assert np.array_equal(env.positions()[~which], before[~which])
+    other, first = patient.reset(), env.positions()
+    for _ in range(100):
+        other = patient.step(lowest_and_highest(other))
+        for i in np.flatnonzero(other.done & (other.episode == 1)):
+            if which[i]:
+                assert np.array_equal(patient.positions()[i], first[i])
+                which[i] = False
+    assert not which.any()
+    with pytest.raises(ValueError, match="ended: game 0 has not ended any game yet"):
+        env.state(0, ended=True)
+    with pytest.raises(ValueError, match="ended: game 3 has not ended any game yet"):
+        env.observe([3], [0], ended=True)
+
+
+def test_games_begin_again_with_another_seed() -> None:
+    env, other = VectorEnv("python_marjolet", 5, 1), VectorEnv("python_marjolet", 5, 2)
+    first = env.reset().observation.copy()
+    assert np.array_equal(env.reset(2).observation, other.reset().observation)
+    assert env.seed == 2
+    assert np.array_equal(env.reset().observation, other.batch.observation)
+    assert np.array_equal(env.reset(1).observation, first)
+    with pytest.raises(ValueError, match="seed: -1 is not allowed"):
+        env.reset(-1)
+
+
+def test_what_is_no_choice_of_games_is_named() -> None:
+    env = VectorEnv("python_marjolet", 3, 1)
+    with pytest.raises(ValueError, match="call reset"):
+        _ = env.batch
+    good = random_actions(env.reset(), np.random.default_rng(1))
+    before = env.positions()
+    for wrong in ([1, 0, 1], [True, False], np.ones((3, 1), dtype=np.bool_)):
+        with pytest.raises(ValueError, match=r"moving: .* it must be bool \[3\]"):
+            env.step(good, wrong)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match=r"which: .* it must be bool \[3\]"):
+            env.begin_anew(wrong)  # type: ignore[arg-type]
+    for games, players, said in (
+        ([3], [0], "games: 3 is not allowed; it must be from 0 to 2"),
+        ([0], [2], "players: 2 is not allowed; it must be from 0 to 1"),
+        ([-1], [0], "games: -1 is not allowed"),
+        ([0.5], [0], "games: [0.5] is not allowed; it must be whole numbers [k]"),
+        ([0, 1], [0], "players: 1 of them are not allowed; it must be one for each of 2 games"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(said)):
+            env.observe(games, players)  # type: ignore[arg-type]
+    assert np.array_equal(env.positions(), before)
