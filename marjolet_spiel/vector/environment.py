@@ -84,6 +84,7 @@ class VectorEnv:
 
     Attributes:
       rules: the rules.
+      game: the game as pyspiel has it.
       num_envs: how many games there are, n.
       seed: their seed.
       observation_size: floats of an observation, d.
@@ -134,7 +135,7 @@ class VectorEnv:
                 "the table values single deals (target=0)"
             )
         self.num_envs, self.seed = num_envs, int(seed)
-        self._game = pyspiel.load_game(SHORT_NAME, asdict(self.rules))
+        self.game = pyspiel.load_game(SHORT_NAME, asdict(self.rules))
         self._ways = Ways(skip_forced, reward == "scored", endgame == "table")
         self._view, self.observation_size = buffers.make_view(self.rules, observation)
         self._games = buffers.make_game_arrays(self.rules, num_envs, seed)
@@ -288,7 +289,7 @@ class VectorEnv:
         row = i + self.num_envs * ended
         length = int(self._games.facts[row, LENGTH])
         start, log = self._games.start.copy(), self._games.logs[row, :length].tobytes()
-        return state_from(self._game, core_from(start, log), events_with_actors(start, log))
+        return state_from(self.game, core_from(start, log), events_with_actors(start, log))
 
     def close(self) -> None:
         """Ends the threads; the environment cannot be used any more."""

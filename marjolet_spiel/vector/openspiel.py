@@ -24,7 +24,8 @@ class OpenSpielVectorEnv:
     Without an opponent there are two players, and time steps are as those of OpenSpiel's
     environment: what both see, the legal actions of the one on turn. With one there is a single
     player, number 0, who is on turn at every step: so OpenSpiel's PPO, which plays alone, learns
-    against it. What players see is in arrays, float32 [d], and not in lists.
+    against it. What players see is in arrays, float32 [d], and not in lists: tabular agents, which
+    take it as text, must not have more than a thousand floats, as numpy leaves the rest out there.
 
     Example::
 

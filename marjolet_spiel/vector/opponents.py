@@ -6,6 +6,7 @@ from their information states.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
@@ -42,11 +43,13 @@ class Chooser(Protocol):
 
 
 def make_chooser(opponent: Any, env: VectorEnv, seed: int) -> Chooser:
-    """What chooses for an opponent: `RANDOM`, a `Policy` or `Bots`.
+    """What chooses for an opponent: `RANDOM`, an import path, a `Policy` or `Bots`.
 
     Raises:
       ValueError: it is none of them.
     """
+    if isinstance(opponent, str) and ":" in opponent:
+        opponent = Bots(_imported(opponent))
     if isinstance(opponent, Bots):
         return BotChooser(opponent, env, seed)
     if callable(opponent):
@@ -55,9 +58,22 @@ def make_chooser(opponent: Any, env: VectorEnv, seed: int) -> Chooser:
         rng = np.random.default_rng(seed)
         return lambda batch, games: random_actions(batch.legal[games], rng)
     raise ValueError(
-        f"opponent: {opponent!r} is not allowed; it must be {RANDOM!r}, a function of observations "
-        "[k, d] and legal actions [k, 59], or Bots(make) with make(game, player, seed)"
+        f"opponent: {opponent!r} is not allowed; it must be {RANDOM!r}, where a maker of bots is "
+        "imported from (my_package.my_module:make_bot), a function of observations [k, d] and "
+        "legal actions [k, 59], or Bots(make) with make(game, player, seed)"
     )
+
+
+def _imported(path: str) -> Callable[[Any, int, int], Any]:
+    """The maker of bots that a path such as "my_package.my_module:make_bot" names."""
+    module, _, name = path.partition(":")
+    try:
+        make = getattr(import_module(module), name)
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise ValueError(f"opponent: {path!r} cannot be imported: {error}") from error
+    if not callable(make):
+        raise ValueError(f"opponent: {path!r} is not allowed; it must be called to make a bot")
+    return make
 
 
 def random_actions(legal: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:

@@ -41,6 +41,7 @@ class SeatEnv:
     Attributes:
       env: the games.
       num_envs: how many there are, n.
+      ended_seats: int64 [n], which seat it was in the game that each ended last.
     """
 
     def __init__(
@@ -54,7 +55,8 @@ class SeatEnv:
 
         Args:
           env: the games, with their options; for this environment alone.
-          opponent: who plays the other seat: "random", a `Policy`, or `Bots`.
+          opponent: who plays the other seat: "random", where a maker of bots is imported from
+            ("my_package.my_module:make_bot"), a `Policy`, or `Bots`.
           seat: 0, 1, or None for both in turn: in episode e of game i it is (i + e) % 2.
           reward_scale: what rewards are multiplied by, above 0.
 
@@ -73,7 +75,7 @@ class SeatEnv:
         self._reward = np.zeros(self.num_envs, dtype=np.float32)
         self._early = np.zeros(self.num_envs, dtype=np.float32)
         self._done = np.zeros(self.num_envs, dtype=np.bool_)
-        self._ended_seat = np.zeros(self.num_envs, dtype=np.int64)
+        self.ended_seats = np.zeros(self.num_envs, dtype=np.int64)
 
     def reset(self, seed: int | None = None) -> SeatBatch:
         """Begins all games with episode 0, and the opponent: the same again if called again.
@@ -131,7 +133,7 @@ class SeatEnv:
         Raises:
           ValueError: there is no such game, or none has ended yet.
         """
-        return self.env.observe(games, self._ended_seat[games], ended=True)
+        return self.env.observe(games, self.ended_seats[games], ended=True)
 
     def close(self) -> None:
         """Ends the threads; the environment cannot be used any more."""
@@ -156,7 +158,7 @@ class SeatEnv:
         gained = batch.reward[self._games, seats] * np.float32(self._scale)
         self._reward += np.where(self._done, 0.0, gained)
         self._early += np.where(self._done, gained, 0.0)
-        self._ended_seat[batch.done] = seats[batch.done]
+        self.ended_seats[batch.done] = seats[batch.done]
         self._done |= batch.done
 
     def _after_opponent(self, batch: Batch) -> SeatBatch:

@@ -142,7 +142,7 @@ def test_what_was_seen_stays_as_it_is() -> None:
     ("wrong", "said"),
     [
         ({"env": "python_marjolet"}, "env: 'python_marjolet' is not allowed; it must be a VectorE"),
-        ({"opponent": "greedy"}, "opponent: 'greedy' is not allowed; it must be 'random', a fun"),
+        ({"opponent": "greedy"}, "opponent: 'greedy' is not allowed; it must be 'random', where"),
         ({"seat": 1}, "seat: 1 is not allowed without an opponent; it must be None"),
         ({"opponent": "random", "seat": 3}, "seat: 3 is not allowed; it must be 0, 1 or None"),
         ({"reward_scale": -1}, "reward_scale: -1 is not allowed; it must be a number above 0"),

@@ -192,7 +192,7 @@ def test_random_actions_are_legal_and_uniform() -> None:
         ({"env": "python_marjolet"}, "env: 'python_marjolet' is not allowed; it must be a VectorE"),
         ({"seat": 2}, "seat: 2 is not allowed; it must be 0, 1 or None"),
         ({"seat": True}, "seat: True is not allowed"),
-        ({"opponent": "greedy"}, "opponent: 'greedy' is not allowed; it must be 'random', a fun"),
+        ({"opponent": "greedy"}, "opponent: 'greedy' is not allowed; it must be 'random', where"),
         ({"opponent": None}, "opponent: None is not allowed"),
         ({"reward_scale": 0}, "reward_scale: 0 is not allowed; it must be a number above 0"),
         ({"reward_scale": float("nan")}, "reward_scale: nan is not allowed"),
