@@ -111,7 +111,7 @@ class VectorEnv:
             "compact" (`compact.py`), which has the same size for all rules.
           skip_forced: whether decisions with a single legal action are taken by themselves.
           threads: how many threads share the work, from 1 to 256. Games do not depend on it. A
-            second one pays from about a thousand games on.
+            second one pays from some thousands of games on, and slows a few hundred down.
           reward: "final", the returns of the game as it ends, as pyspiel has them; or "scored",
             the points as they are scored, less the other's (in a match those of all deals).
           endgame: "play"; or "table", and a game ends with its stock, the rest being worth what

@@ -1,12 +1,14 @@
 """One seat against opponents: what is shown, what is rewarded, who sees what."""
 
 import re
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from bots.registry import make_bot
 from marjolet_spiel.rules import Rules
 from marjolet_spiel.vector import Bots, SeatEnv, VectorEnv
 from marjolet_spiel.vector.opponents import random_actions
@@ -149,6 +151,15 @@ def test_bots_see_what_their_seat_may(params: Params) -> None:
     assert sum(bot.elsewhere for bot in made) > 20
     assert sum(bot.asked for bot in made) > 30
     assert len(made) == len(seeds) == int(env.batch.episode[0]) + 1
+
+
+def test_bots_of_the_clone_are_opponents_by_name() -> None:
+    games = SeatEnv(VectorEnv("python_marjolet", 10, 5), Bots(partial(make_bot, "greedy")))
+    batch, rng, results = games.reset(), np.random.default_rng(1), []
+    while len(results) < 30:
+        batch = games.step(random_actions(batch.legal, rng))
+        results += batch.reward[batch.done].tolist()
+    assert np.mean(results) < -40  # greedy beats random play by about 80
 
 
 def test_policies_and_the_seat_see_the_same_in_all_worlds() -> None:
