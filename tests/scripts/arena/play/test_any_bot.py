@@ -149,6 +149,10 @@ def test_a_process_in_a_session_of_its_own_is_found_by_its_mark(tmp_path: os.Pat
     pid = os.posix_spawn(
         "/bin/sleep", ["sleep", "60"], {"MARK_OF_A_TEST": str(tmp_path)}, setpgroup=0
     )
+    deadline = time.monotonic() + 10
+    while not processes_with(mark):  # the system shows variables a moment after the start
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
     assert _kill_all_with(mark) == 1
     os.waitpid(pid, 0)
     assert _kill_all_with(mark) == 0
