@@ -1,5 +1,6 @@
 """Compiled code on disk: never stale, not made again without need, and never in the way."""
 
+import contextlib
 import importlib
 import json
 import os
@@ -237,7 +238,10 @@ def _edited(folder: Path, file: str, old: str, new: str) -> dict[str, Any]:
     """What a copy of the package with one edit compiles, with all that is compiled at hand."""
     copy, cache = folder / "marjolet_spiel", folder / "cache"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(compile_cache.folders()[0], cache)
+    cache.mkdir()
+    for path in compile_cache.folders()[0].glob("*.compiled"):
+        with contextlib.suppress(FileNotFoundError):  # others, who compile meanwhile, replace some
+            shutil.copy2(path, cache)
     text = (copy / file).read_text()
     assert text.count(old) == 1
     (copy / file).write_text(text.replace(old, new))
