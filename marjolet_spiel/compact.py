@@ -72,6 +72,9 @@ _RULES_AT = _SCORES_AT + 7
 GLOBAL_SIZE = _RULES_AT + 15
 """Floats on the whole: phase, trick, counts, sets, scores, rules (see the functions below)."""
 
+COMPACT_VERSION = 1
+"""Changes whenever networks that were trained on older observations can no longer be used."""
+
 NUM_SUITS = len(cards.SUITS)
 SIZE = GLOBAL_SIZE + NUM_SUITS * SUIT_SIZE
 HIDDEN_SIZE = 2 * cards.NUM_CARDS
