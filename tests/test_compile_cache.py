@@ -235,7 +235,7 @@ print(json.dumps({
 
 
 def _edited(folder: Path, file: str, old: str, new: str) -> dict[str, Any]:
-    """What a copy of the package with one edit compiles, with all that is compiled at hand."""
+    """What a copy of the package with one edit compiles that was compiled before the edit."""
     copy, cache = folder / "marjolet_spiel", folder / "cache"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     cache.mkdir()
@@ -244,9 +244,11 @@ def _edited(folder: Path, file: str, old: str, new: str) -> dict[str, Any]:
             shutil.copy2(path, cache)
     text = (copy / file).read_text()
     assert text.count(old) == 1
-    (copy / file).write_text(text.replace(old, new))
     env = os.environ | {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(folder)}
+    env["PYTHONDONTWRITEBYTECODE"] = "1"  # a file that is edited within a second looks unchanged
     command = [sys.executable, "-c", MISSES]
+    subprocess.run(command, env=env, cwd=folder, capture_output=True, check=True)
+    (copy / file).write_text(text.replace(old, new))
     found = subprocess.run(command, env=env, cwd=folder, capture_output=True, check=True)
     return dict(json.loads(found.stdout))
 
