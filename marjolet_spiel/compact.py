@@ -153,13 +153,17 @@ def _put_suit(out: SingleFloats, at: int, mask: int, suit: int) -> None:
 
 
 @compiled
-def _winning(pos: Vector, hand: int, trump: int) -> int:
-    """The cards of a hand that would win the trick that was led, as a mask."""
-    led = pos[kernel.LED]
-    if led == NONE:
-        return 0
-    higher = ((1 << led) - 1) & (0xFF << (led & 24))
-    return hand & (higher if led >> 3 == trump else higher | 0xFF << (trump << 3))
+def _winning(pos: Vector, held: int) -> int:
+    """Those of some cards that would win the trick that was led, as a mask."""
+    winning = 0
+    if pos[kernel.LED] == NONE:
+        return winning
+    while held:
+        card = lowest(held)
+        held &= held - 1
+        if kernel.follower_wins(pos[kernel.LED], card, pos[kernel.TRUMP]):
+            winning |= 1 << card
+    return winning
 
 
 @compiled
@@ -201,7 +205,7 @@ def _write_suit(
         (_LED, 0 if led == NONE else 1 << led),
         (_INDICATOR, 0 if indicator == NONE else 1 << indicator),
         (_OWN_KNOWN, pos[kernel.KNOWN0 + player]),
-        (_WINNING, _winning(pos, hand, trump)),
+        (_WINNING, _winning(pos, hand & (0xFF << (suit << 3)))),
         (_OWN_LED, plays[LED0 + player]),
         (_OWN_ANSWERED, plays[ANSWERED0 + player]),
         (_HIS_LED, plays[LED0 + other]),

@@ -130,8 +130,7 @@ class MarjoletEnv(gymnasium.Env):  # type: ignore[misc]
         assert self._batch is not None
         if self._ended:
             return final_view(self._games.final_observation(np.array([0]))[0])
-        mask = self._batch.legal[0].astype(np.int8)
-        return {"observation": self._batch.observation[0].copy(), "action_mask": mask}
+        return view_of(self._batch, 0)
 
 
 def seat_space(games: SeatEnv) -> Any:
@@ -150,6 +149,12 @@ def illegal_ones(chosen: NDArray[Any], legal: NDArray[np.bool_]) -> NDArray[np.b
         return np.zeros(len(legal), dtype=np.bool_)
     inside = (chosen >= 0) & (chosen < NUM_ACTIONS)
     return inside & ~legal[np.arange(len(legal)), np.where(inside, chosen, 0)]
+
+
+def view_of(batch: SeatBatch, i: int) -> Seen:
+    """What the seat sees for its next decision in game `i`: copies."""
+    mask = batch.legal[i].astype(np.int8)
+    return {"observation": batch.observation[i].copy(), "action_mask": mask}
 
 
 def final_view(seen: NDArray[np.float32]) -> Seen:

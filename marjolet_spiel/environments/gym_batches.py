@@ -13,6 +13,7 @@ from marjolet_spiel.environments.gym import (
     final_view,
     illegal_ones,
     seat_space,
+    view_of,
     worst_reward,
 )
 from marjolet_spiel.environments.spaces import Seen, fresh_seed
@@ -94,7 +95,7 @@ class MarjoletVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
         chosen = np.asarray(actions)
         lost = self._lost(chosen)
         games = np.flatnonzero(lost)
-        last_seen = [self._view_of(i) for i in games.tolist()]
+        last_seen = [view_of(self._batch, i) for i in games.tolist()]
         batch = self._games.step(chosen, ~lost)
         rewards, done = batch.reward.astype(np.float64), batch.done
         rewards[lost] = self._worst
@@ -148,11 +149,6 @@ class MarjoletVectorEnv(gymnasium.vector.VectorEnv):  # type: ignore[misc]
             "seat": self._batch.seat.copy(),
             "_seat": np.ones(self.num_envs, dtype=np.bool_),
         }
-
-    def _view_of(self, i: int) -> Seen:
-        assert self._batch is not None
-        mask = self._batch.legal[i].astype(np.int8)
-        return {"observation": self._batch.observation[i].copy(), "action_mask": mask}
 
     def _seen(self) -> Seen:
         assert self._batch is not None

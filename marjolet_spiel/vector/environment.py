@@ -27,12 +27,11 @@ from marjolet_spiel.vector.arguments import (
     checked_truths,
     rules_of,
 )
-from marjolet_spiel.vector.games import LEGAL, LENGTH, SEED, Ways
+from marjolet_spiel.vector.games import EPISODE, LEGAL, LENGTH, SEED, Ways
 from marjolet_spiel.vector.stepping import (
     ANEW,
     OBSERVATIONS,
     WAIT,
-    begin_span,
     first_illegal,
     hidden_span,
     observe_rows,
@@ -164,20 +163,9 @@ class VectorEnv:
             self.seed = int(seed)
             self._games.facts[: self.num_envs, SEED] = seeds_for(self.seed, self.num_envs)
 
-        def run(thread: int, first: int, last: int) -> None:
-            begin_span(
-                self._games,
-                first,
-                last,
-                self._ways,
-                self._view,
-                self._endgames[thread],
-                self._batch,
-            )
-
-        self._in_threads(run)
+        self._games.facts[: self.num_envs, EPISODE] = -1
         self._begun = True
-        return Batch(*self._batch)
+        return self._take(np.full(self.num_envs, ANEW))
 
     def step(
         self,

@@ -120,24 +120,6 @@ def _begin(games: GameArrays, i: int, episode: int, ways: Ways, endgame: Endgame
 
 
 @compiled_recursive
-def begin_span(
-    games: GameArrays,
-    first: int,
-    last: int,
-    ways: Ways,
-    view: View,
-    endgame: EndgameArrays,
-    batch: BatchArrays,
-) -> None:
-    """Begins games `first` to `last` - 1 with their episode 0."""
-    for i in range(first, last):
-        _begin(games, i, 0, ways, endgame)
-        batch.reward[i, :] = 0.0
-        batch.done[i] = False
-        _show(games, i, view, endgame.stack[0], batch)
-
-
-@compiled_recursive
 def step_span(
     games: GameArrays,
     actions: Vector,

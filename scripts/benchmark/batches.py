@@ -15,6 +15,7 @@ from open_spiel.python.rl_environment import ChanceEventSampler, Environment, Ob
 from open_spiel.python.vector_env import SyncVectorEnv
 
 from marjolet_spiel.vector import VectorEnv
+from marjolet_spiel.vector.opponents import random_actions
 from scripts.benchmark.timing import Work
 
 GAMES = 4_096
@@ -43,7 +44,7 @@ def _random_play(env: VectorEnv) -> list[NDArray[np.int64]]:
     """Legal actions of the first steps from the beginning, each uniformly random."""
     rng, batch, chosen = np.random.default_rng(1), env.reset(), []
     for _ in range(STEPS):
-        chosen.append(np.argmax(batch.legal * (0.1 + rng.random(batch.legal.shape)), axis=1))
+        chosen.append(random_actions(batch.legal, rng))
         batch = env.step(chosen[-1])
     return chosen
 

@@ -7,7 +7,7 @@ from marjolet_spiel import compact, kernel
 from marjolet_spiel.array_types import Vector
 from marjolet_spiel.kernel import NONE
 from marjolet_spiel.rules import Rules
-from marjolet_spiel.sampling import decision_seed, generator, uniform
+from marjolet_spiel.sampling import decision_seed, generator, pick
 from marjolet_spiel.solvers.endgame.table import endgame_table
 from marjolet_spiel.solvers.network.inference import Network, write_logits
 from marjolet_spiel.solvers.search.exact import ExactEndgame
@@ -60,9 +60,5 @@ class NetworkPlayer:
         policy = self.policy(pos, seen)
         if pure or len(policy) == 1:
             return max(policy, key=lambda pair: pair[1])[0]
-        left = float(uniform(generator(decision_seed(seed, seen.tobytes()))))
-        for action, share in policy:
-            left -= share
-            if left < 0.0:
-                return action
-        return policy[-1][0]
+        shares = np.array([share for _, share in policy])
+        return policy[pick(shares, len(policy), generator(decision_seed(seed, seen.tobytes())))][0]
