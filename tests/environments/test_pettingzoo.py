@@ -30,6 +30,13 @@ def _calm() -> Iterator[None]:
         yield
 
 
+def seeded(games: Any) -> Any:
+    """The environment with action spaces that draw the same in each run."""
+    for number, agent in enumerate(AGENTS):
+        games.action_space(agent).seed(number)
+    return games
+
+
 WAYS: list[dict[str, Any]] = [
     {},
     {"skip_forced": False, "observation": "information_state"},
@@ -76,7 +83,8 @@ def test_every_game_passes_and_gives_its_rewards(params: Params) -> None:
 @pytest.mark.parametrize("kind", ["observation", "information_state", "compact"])
 @pytest.mark.parametrize("params", [{}, {"profile": "dutch", **MATCH}])
 def test_agents_see_the_same_in_all_worlds(params: Params, kind: str) -> None:
-    games, rng = env(Rules.of(**params), observation=kind), np.random.RandomState(1)
+    games = seeded(env(Rules.of(**params), observation=kind))
+    rng = np.random.RandomState(1)
     games.reset(seed=5)
     elsewhere = 0
     for number, agent in enumerate(games.agent_iter(50)):
@@ -117,7 +125,7 @@ def test_seeds_say_which_games_are_played() -> None:
 
 
 def test_samples_are_legal_without_a_mask() -> None:
-    games = env()
+    games = seeded(env())
     games.reset(seed=2)
     drawn = set()
     for _ in range(200):
@@ -129,7 +137,7 @@ def test_samples_are_legal_without_a_mask() -> None:
 
 
 def test_cycles_cut_games_off() -> None:
-    games = parallel_env(max_cycles=5)
+    games = seeded(parallel_env(max_cycles=5))
     games.reset(seed=1)
     for number in range(1, 6):
         actions = {agent: games.action_space(agent).sample() for agent in games.agents}
@@ -138,7 +146,7 @@ def test_cycles_cut_games_off() -> None:
         assert not any(over.values())
         assert list(rewards.values()) == [0.0, 0.0]
     assert games.agents == []
-    whole = parallel_env()
+    whole = seeded(parallel_env())
     whole.reset(seed=1)
     while whole.agents:
         actions = {agent: whole.action_space(agent).sample() for agent in whole.agents}
