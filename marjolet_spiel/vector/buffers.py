@@ -1,6 +1,10 @@
 """The arrays of batches of games, as they are before anything has begun."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from marjolet_spiel import compact, features, kernel
 from marjolet_spiel.observer import layout_for
@@ -16,6 +20,9 @@ from marjolet_spiel.vector.stepping import (
     BatchArrays,
     View,
 )
+
+SAVED = ("positions", "deals", "generators", "plays", "logs", "facts")
+"""The arrays of games that change as they go on."""
 
 
 def make_view(rules: Rules, observation: str) -> tuple[View, int]:
@@ -41,6 +48,22 @@ def make_game_arrays(rules: Rules, n: int, seed: int) -> GameArrays:
         facts=facts,
         start=start,
     )
+
+
+def checked_games(saved: Mapping[str, Any], games: GameArrays) -> dict[str, NDArray[Any]]:
+    """Arrays by name that can take the place of those of some games; ValueError if they cannot."""
+    checked = {}
+    for name in SAVED:
+        array = np.asarray(saved[name]) if name in saved else None
+        own = getattr(games, name)
+        if array is None or array.shape != own.shape or array.dtype != own.dtype:
+            found = "missing" if array is None else f"{array.dtype} {list(array.shape)}"
+            raise ValueError(
+                f"saved: {name} is {found}; it must be {own.dtype} {list(own.shape)}, from an "
+                "environment that was made in the same way"
+            )
+        checked[name] = array
+    return checked
 
 
 def make_batch_arrays(n: int, size: int) -> BatchArrays:

@@ -1,42 +1,38 @@
 """`VectorEnv`: many games that are stepped together."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import pyspiel
 from numpy.typing import NDArray
 
-from marjolet_spiel import compact, kernel
+from marjolet_spiel import kernel
 from marjolet_spiel.cards import bits
 from marjolet_spiel.compiling import wrap_around
-from marjolet_spiel.core import core_from
-from marjolet_spiel.events import events_with_actors
-from marjolet_spiel.game import SHORT_NAME
 from marjolet_spiel.notation import action_name
 from marjolet_spiel.sampling import seeds_for
-from marjolet_spiel.state import MarjoletState, state_from
 from marjolet_spiel.vector import buffers
 from marjolet_spiel.vector.arguments import (
     check_whole,
     check_word,
-    checked_indices,
+    checked_packs,
     checked_truths,
     rules_of,
 )
-from marjolet_spiel.vector.games import EPISODE, LEGAL, LENGTH, SEED, Ways
+from marjolet_spiel.vector.games import EPISODE, LEGAL, SEED, Ways
+from marjolet_spiel.vector.in_play import Batch, GamesInPlay
 from marjolet_spiel.vector.stepping import (
     ANEW,
     OBSERVATIONS,
     WAIT,
+    begin_in_order,
     first_illegal,
-    hidden_span,
-    observe_rows,
+    show_again,
     step_span,
 )
+from marjolet_spiel.vector.successors import Successors, make_successors, write_successors
 
 REWARDS = ("final", "scored")
 ENDGAMES = ("play", "table")
@@ -44,31 +40,7 @@ MAX_ENVS = 1 << 20
 MAX_THREADS = 256
 
 
-@dataclass(frozen=True)
-class Batch:
-    """What is to be known for the next decision of each of n games.
-
-    The arrays are buffers: the next `step` or `reset` writes into the same ones. Copy what you
-    want to keep.
-
-    Attributes:
-      observation: float32 [n, d], what the player on turn sees.
-      legal: bool [n, 59], the legal actions.
-      player: int8 [n], who is on turn, 0 or 1.
-      reward: float32 [n, 2], what each player got for the last step, the end of a game included.
-      done: bool [n], whether the last step ended a game; all else is of the next one then.
-      episode: int64 [n], the number of the game in progress, from 0.
-    """
-
-    observation: NDArray[np.float32]
-    legal: NDArray[np.bool_]
-    player: NDArray[np.int8]
-    reward: NDArray[np.float32]
-    done: NDArray[np.bool_]
-    episode: NDArray[np.int64]
-
-
-class VectorEnv:
+class VectorEnv(GamesInPlay):
     """Many games of python_marjolet, stepped together in compiled code.
 
     Chance acts by itself, and a game that ends is begun anew within the same step. The cards of
@@ -119,7 +91,7 @@ class VectorEnv:
         Raises:
           ValueError: an argument is not allowed; the message names it, its value and what is.
         """
-        self.rules = rules_of(game)
+        rules = rules_of(game)
         check_whole("num_envs", num_envs, 1, MAX_ENVS)
         check_whole("seed", seed, 0, None)
         check_whole("threads", threads, 1, MAX_THREADS)
@@ -128,44 +100,88 @@ class VectorEnv:
         check_word("endgame", endgame, ENDGAMES)
         if not isinstance(skip_forced, bool):
             raise ValueError(f"skip_forced: {skip_forced!r} is not allowed; it must be a bool")
-        if endgame == "table" and self.rules.is_match:
+        if endgame == "table" and rules.is_match:
             raise ValueError(
-                f"endgame: 'table' is not allowed with target={self.rules.target}; "
+                f"endgame: 'table' is not allowed with target={rules.target}; "
                 "the table values single deals (target=0)"
             )
-        self.num_envs, self.seed = num_envs, int(seed)
-        self.game = pyspiel.load_game(SHORT_NAME, asdict(self.rules))
+        super().__init__(rules, num_envs, seed, observation)
         self._ways = Ways(skip_forced, reward == "scored", endgame == "table")
-        self._view, self.observation_size = buffers.make_view(self.rules, observation)
-        self._games = buffers.make_game_arrays(self.rules, num_envs, seed)
-        self._batch = buffers.make_batch_arrays(num_envs, self.observation_size)
-        self._hidden = np.zeros((num_envs, compact.HIDDEN_SIZE), dtype=np.float32)
+        self._one = buffers.make_game_arrays(rules, 1, 0)
         threads = min(threads, num_envs)
-        self._endgames = [
-            buffers.make_endgame(self.rules, endgame == "table") for _ in range(threads)
-        ]
+        self._endgames = [buffers.make_endgame(rules, endgame == "table") for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads, "games", wrap_around) if threads > 1 else None
         edges = np.linspace(0, num_envs, threads + 1).astype(int).tolist()
         self._spans = list(pairwise(edges))
-        self._begun = False
 
-    def reset(self, seed: int | None = None) -> Batch:
+    def reset(
+        self,
+        seed: int | None = None,
+        orders: NDArray[np.integer[Any]] | None = None,
+        dealers: NDArray[np.integer[Any]] | None = None,
+    ) -> Batch:
         """Begins all games, with episode 0: the same games again if it is called again.
 
         Args:
           seed: a new seed of the games; by default the one there is.
+          orders: if given, whole numbers [n, cards of the pack]: the card ids of the first deal of
+            each game in the order in which they leave the pack, the hand of the non-dealer first,
+            then that of the dealer, the turn-up and the stock.
+          dealers: with `orders`, 0 or 1 [n]: who deals first, where that is drawn by lot.
 
         Raises:
-          ValueError: the seed is no whole number from 0.
+          ValueError: something is not allowed; no game has moved.
         """
+        given = (
+            None if orders is None else checked_packs(orders, dealers, self.num_envs, self.rules)
+        )
+        if given is None and dealers is not None:
+            raise ValueError("dealers: they are not allowed without orders")
         if seed is not None:
             check_whole("seed", seed, 0, None)
             self.seed = int(seed)
             self._games.facts[: self.num_envs, SEED] = seeds_for(self.seed, self.num_envs)
-
-        self._games.facts[: self.num_envs, EPISODE] = -1
         self._begun = True
+        if given is not None:
+            begin_in_order(
+                self._games, *given, self._ways, self._view, self._endgames[0], self._batch
+            )
+            return self.batch
+        self._games.facts[: self.num_envs, EPISODE] = -1
         return self._take(np.full(self.num_envs, ANEW))
+
+    def restore(self, saved: Mapping[str, NDArray[Any]]) -> Batch:
+        """Goes back to games of an environment that was made in the same way.
+
+        Args:
+          saved: what `saved` returned there.
+
+        Returns:
+          The batch as it was, but without rewards.
+
+        Raises:
+          ValueError: the arrays are those of another environment.
+        """
+        checked = buffers.checked_games(saved, self._games)
+        for name, array in checked.items():
+            getattr(self._games, name)[...] = array
+        self._begun = True
+        show_again(self._games, self._view, self._endgames[0], self._batch)
+        return self.batch
+
+    def successors(self) -> Successors:
+        """What each legal action of each game leads to; the games stay as they are.
+
+        The cards come as they will in the game itself, so a critic that sees all can value each
+        action. New arrays.
+
+        Raises:
+          ValueError: `reset` was not called.
+        """
+        self._check_begun()
+        found = make_successors(self._batch.legal, self.observation_size)
+        write_successors(self._games, self._one, self._ways, self._view, self._endgames[0], found)
+        return found
 
     def step(
         self,
@@ -195,89 +211,6 @@ class VectorEnv:
         """
         self._check_begun()
         return self._take(np.where(checked_truths("which", which, self.num_envs), ANEW, WAIT))
-
-    @property
-    def batch(self) -> Batch:
-        """What is to be known for the next decisions, as the last call returned it.
-
-        Raises:
-          ValueError: `reset` was not called.
-        """
-        self._check_begun()
-        return Batch(*self._batch)
-
-    def positions(self) -> NDArray[np.int64]:
-        """The positions as kernel vectors, int64 [n, kernel.SIZE], hidden cards included: a copy.
-
-        Raises:
-          ValueError: `reset` was not called.
-        """
-        self._check_begun()
-        return self._games.positions[: self.num_envs].copy()
-
-    def hidden(self) -> NDArray[np.float32]:
-        """What the players on turn do not see (`compact.write_hidden`), for critics in training.
-
-        Returns:
-          float32 [n, compact.HIDDEN_SIZE], a buffer that the next call writes into.
-
-        Raises:
-          ValueError: `reset` was not called.
-        """
-        self._check_begun()
-        hidden_span(self._games, self._hidden)
-        return self._hidden
-
-    def observe(
-        self,
-        games: NDArray[np.integer[Any]] | Sequence[int],
-        players: NDArray[np.integer[Any]] | Sequence[int],
-        ended: bool = False,
-    ) -> NDArray[np.float32]:
-        """What given players see in given games, on turn or not.
-
-        A "compact" observation is all zero for a player who is not on turn.
-
-        Args:
-          games: whole numbers [k].
-          players: 0 or 1 for each of them.
-          ended: whether to look at the games that these ended last, at their ends.
-
-        Returns:
-          float32 [k, d].
-
-        Raises:
-          ValueError: there is no such game or player, or none has ended yet.
-        """
-        self._check_begun()
-        rows = checked_indices("games", games, self.num_envs)
-        seen_by = checked_indices("players", players, 2)
-        if rows.shape != seen_by.shape:
-            raise ValueError(
-                f"players: {len(seen_by)} of them are not allowed; it must be one for each of "
-                f"{len(rows)} games"
-            )
-        if ended:
-            self._check_ended(rows)
-            rows = rows + self.num_envs
-        out = np.empty((len(rows), self.observation_size), dtype=np.float32)
-        observe_rows(self._games, rows, seen_by, self._view, self._endgames[0].stack[0], out)
-        return out
-
-    def state(self, i: int, ended: bool = False) -> MarjoletState:
-        """Game `i`, or the one that it ended last, as a state of pyspiel with its history.
-
-        Raises:
-          ValueError: there is no such game, none has ended yet, or `reset` was not called.
-        """
-        self._check_begun()
-        check_whole("i", i, 0, self.num_envs - 1)
-        if ended:
-            self._check_ended(np.array([i]))
-        row = i + self.num_envs * ended
-        length = int(self._games.facts[row, LENGTH])
-        start, log = self._games.start.copy(), self._games.logs[row, :length].tobytes()
-        return state_from(self.game, core_from(start, log), events_with_actors(start, log))
 
     def close(self) -> None:
         """Ends the threads; the environment cannot be used any more."""
@@ -311,15 +244,6 @@ class VectorEnv:
         run(0, *self._spans[0])
         for part in work:
             part.result()
-
-    def _check_begun(self) -> None:
-        if not self._begun:
-            raise ValueError("environment: no game has begun; call reset() first")
-
-    def _check_ended(self, games: NDArray[np.int64]) -> None:
-        never = self._games.facts[games + self.num_envs, LENGTH] == 0
-        if never.any():
-            raise ValueError(f"ended: game {games[never.argmax()]} has not ended any game yet")
 
     def _checked(self, actions: Any, moving: Any) -> NDArray[np.int64]:
         """The actions, or `WAIT`, of all games."""

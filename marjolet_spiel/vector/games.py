@@ -12,7 +12,7 @@ from marjolet_spiel import kernel
 from marjolet_spiel.array_types import UnsignedByteRows, Vector, VectorRows
 from marjolet_spiel.compact import PLAYS_SIZE, note_play
 from marjolet_spiel.compiling import compiled, compiled_recursive, count, lowest
-from marjolet_spiel.events import DEAL, TURN, event_base
+from marjolet_spiel.events import DEAL, LOT, TURN, event_base
 from marjolet_spiel.kernel import copy_to, deal_points
 from marjolet_spiel.sampling import (
     CARDS,
@@ -95,17 +95,54 @@ def _log_hand(games: GameArrays, i: int, hand: int) -> None:
 
 
 @compiled
-def _deal(games: GameArrays, i: int) -> None:
-    """Deals both hands, turns a card up and orders the stock."""
-    pos = games.positions[i]
-    copy_to(pos, games.deals[i])
+def _begin_deal(games: GameArrays, i: int) -> None:
+    copy_to(games.positions[i], games.deals[i])
     games.facts[i, DEAL_BEGIN] = games.facts[i, LENGTH]
     games.plays[i, :] = 0
-    deal_randomly(pos, games.generators[i])
+
+
+@compiled
+def _log_deal(games: GameArrays, i: int) -> None:
+    pos = games.positions[i]
     _log_hand(games, i, pos[kernel.HAND1 - pos[kernel.DEALER]])
     _log_hand(games, i, pos[kernel.HAND0 + pos[kernel.DEALER]])
     _log(games, i, TURN + pos[kernel.TURN_UP])
-    order_stock(pos, games.generators[i])
+
+
+@compiled
+def _deal(games: GameArrays, i: int) -> None:
+    """Deals both hands, turns a card up and orders the stock."""
+    _begin_deal(games, i)
+    deal_randomly(games.positions[i], games.generators[i])
+    _log_deal(games, i)
+    order_stock(games.positions[i], games.generators[i])
+
+
+@compiled
+def deal_in_order(games: GameArrays, i: int, order: Vector, dealer: int) -> None:
+    """Deals the first deal of a game from a pack in a given order.
+
+    Args:
+      games: the games.
+      i: one that has just begun.
+      order: the hand of the non-dealer, that of the dealer, the turn-up, the stock.
+      dealer: who deals, if that is drawn by lot.
+    """
+    pos, rng = games.positions[i], games.generators[i]
+    if pos[kernel.PHASE] == kernel.DEALER_LOT:
+        _log(games, i, LOT + dealer)
+        kernel.apply_chance(pos, dealer)
+    _begin_deal(games, i)
+    size = pos[kernel.HAND_SIZE]
+    for place in range(len(order)):
+        rng[CARDS + place] = order[place]
+    for place in range(2 * size):
+        owner = pos[kernel.DEALER] if place >= size else 1 - pos[kernel.DEALER]
+        pos[kernel.HAND0 + owner] |= 1 << order[place]
+    pos[kernel.DOWN] &= ~(pos[kernel.HAND0] | pos[kernel.HAND1])
+    pos[kernel.PHASE] = kernel.TURNING
+    kernel.apply_chance(pos, order[2 * size])
+    _log_deal(games, i)
 
 
 @compiled

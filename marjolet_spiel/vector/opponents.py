@@ -12,7 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from marjolet_spiel.vector.environment import Batch, VectorEnv
+from marjolet_spiel.vector.environment import VectorEnv
+from marjolet_spiel.vector.in_play import Batch
 
 RANDOM = "random"
 

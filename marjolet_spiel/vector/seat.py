@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from marjolet_spiel.vector.arguments import check_scale
-from marjolet_spiel.vector.environment import Batch, VectorEnv
+from marjolet_spiel.vector.environment import VectorEnv
+from marjolet_spiel.vector.in_play import Batch
 from marjolet_spiel.vector.opponents import RANDOM, Bots, Policy, checked_choice, make_chooser
 
 

@@ -12,6 +12,7 @@ from marjolet_spiel.array_types import (
     TruthRows,
     Truths,
     Vector,
+    VectorRows,
 )
 from marjolet_spiel.compact import write_compact, write_hidden
 from marjolet_spiel.compiling import compiled, compiled_recursive, lowest
@@ -28,6 +29,7 @@ from marjolet_spiel.vector.games import (
     Ways,
     act,
     begin,
+    deal_in_order,
     run_on,
 )
 
@@ -66,7 +68,7 @@ class BatchArrays(NamedTuple):
 
 
 @compiled
-def _observe(
+def observe(
     games: GameArrays, row: int, player: int, view: View, scratch: Vector, out: SingleFloats
 ) -> None:
     """Writes what a player sees; of the compact kind all zero unless he is on turn."""
@@ -89,7 +91,7 @@ def _observe(
 def _show(games: GameArrays, i: int, view: View, scratch: Vector, batch: BatchArrays) -> None:
     """Writes what is to be known for the next decision of a game."""
     facts, player = games.facts[i], games.positions[i, kernel.PLAYER]
-    _observe(games, i, player, view, scratch, batch.observation[i])
+    observe(games, i, player, view, scratch, batch.observation[i])
     batch.player[i] = player
     batch.episode[i] = facts[EPISODE]
     batch.legal[i, :] = False
@@ -150,6 +152,34 @@ def step_span(
 
 
 @compiled_recursive
+def show_again(games: GameArrays, view: View, endgame: EndgameArrays, batch: BatchArrays) -> None:
+    """Shows all games as they are, without rewards."""
+    batch.reward[:, :] = 0.0
+    batch.done[:] = False
+    for i in range(len(batch.player)):
+        _show(games, i, view, endgame.stack[0], batch)
+
+
+@compiled_recursive
+def begin_in_order(
+    games: GameArrays,
+    orders: VectorRows,
+    dealers: Vector,
+    ways: Ways,
+    view: View,
+    endgame: EndgameArrays,
+    batch: BatchArrays,
+) -> None:
+    """Begins episode 0 of all games from packs in given orders (`games.deal_in_order`)."""
+    for i in range(len(orders)):
+        begin(games, i, 0)
+        deal_in_order(games, i, orders[i], dealers[i])
+        run_on(games, i, ways, endgame)
+        games.facts[i, SCORED] = 0
+    show_again(games, view, endgame, batch)
+
+
+@compiled_recursive
 def observe_rows(
     games: GameArrays,
     rows: Vector,
@@ -160,7 +190,7 @@ def observe_rows(
 ) -> None:
     """Writes what a player sees in each of some rows of games to float32 [k, ...]."""
     for k in range(len(rows)):
-        _observe(games, rows[k], players[k], view, scratch, out[k])
+        observe(games, rows[k], players[k], view, scratch, out[k])
 
 
 @compiled_recursive
