@@ -28,7 +28,7 @@ from tqdm import tqdm
 from marjolet_spiel.first_use import say_when_compiling
 from marjolet_spiel.rules import Rules
 from scripts.arena.plan.game_text import parse_game
-from scripts.arena.store.settings import check_settings
+from scripts.arena.store.settings import check_settings, read_settings
 from scripts.command_line import STOPPED, StopSign, check_no_words, flags_parser, refuses
 from scripts.shared_flags import GameFlags, OutputFlag, SeedFlag
 from scripts.whole_files import write_whole
@@ -136,17 +136,10 @@ def begin(job: Job) -> Training:
         )
     check_rows(job.rows)
     if job.manifest.exists():
-        check_settings(job.folder, _read_manifest(job.manifest), job.settings())
+        check_settings(job.folder, read_settings(job.manifest), job.settings())
     if job.checkpoint.exists():
         return Training.load(job.checkpoint, rules)
     return Training(rules, job.seed, job.rows)
-
-
-def _read_manifest(path: Path) -> dict[str, Any]:
-    try:
-        return dict(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError) as error:
-        raise ValueError(f"--output: {path} cannot be read: {error}") from None
 
 
 def size_text(rows: int) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from marjolet_spiel.solvers.tabular.tree import GameTree
-from scripts.arena.store.settings import check_settings
+from scripts.arena.store.settings import check_settings, read_settings
 from scripts.solve.curve import Point, read_curve, write_curve
 from scripts.solve.runners import OPENSPIEL, Runner, make_runner, resumed_runner
 from scripts.whole_files import write_whole
@@ -67,7 +67,7 @@ def read_run(run: Run) -> None:
     """
     if not run.manifest.exists():
         return
-    check_settings(run.folder, _read_manifest(run.manifest), run.plan())
+    check_settings(run.folder, read_settings(run.manifest), run.plan())
     if run.algorithm.startswith(OPENSPIEL):
         raise ValueError(
             f"--output: {run.folder} has this run already, and {run.algorithm} cannot go on with "
@@ -75,15 +75,6 @@ def read_run(run: Run) -> None:
         )
     if run.checkpoint.is_file():  # without one it was stopped before there was anything to keep
         run.points = read_curve(run.curve)
-
-
-def _read_manifest(path: Path) -> dict[str, Any]:
-    try:
-        plan = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or f"it is damaged: {error}"
-        raise ValueError(f"--output: {path} cannot be read ({why})") from None
-    return plan if isinstance(plan, dict) else {}
 
 
 def runner_for(run: Run, tree: GameTree) -> Runner:

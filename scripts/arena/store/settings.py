@@ -1,8 +1,23 @@
 """Which flag keeps a run from going on with results that are there."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """The values of flags, by their names, from a file of JSON in a folder of results.
+
+    Raises:
+      ValueError: it is damaged or cannot be read.
+    """
+    try:
+        fields: dict[str, Any] = dict(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError) as error:
+        why = getattr(error, "strerror", None) or f"it is damaged: {error}"
+        raise ValueError(f"--output: {path} cannot be read ({why})") from None
+    return fields
 
 
 def check_settings(folder: Path, there: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
