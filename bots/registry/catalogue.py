@@ -103,6 +103,15 @@ def _cfr(game: Any, player: int, seed: int, options: Options) -> Any:
     return cfr_bot(game, player, seed, str(options["file"]), options["pure"] == "yes")
 
 
+def _net(game: Any, player: int, seed: int, options: Options) -> Any:
+    with say_when_compiling():
+        from bots.net_bot import net_bot
+
+    file = options["file"]
+    path = None if file is None else str(file)
+    return net_bot(game, player, seed, path, options["pure"] == "yes")
+
+
 ENTRIES: dict[str, Entry] = {
     entry.name: entry
     for entry in (
@@ -190,6 +199,18 @@ ENTRIES: dict[str, Entry] = {
                 Option("worlds", int, 5, "worlds a decision", 1, 1_000_000),
                 Option("depth", int, 4, "decisions to look ahead", 1, 1000),
             ),
+        ),
+        Entry(
+            "net",
+            "a network that learnt by playing against itself; the endgame exact",
+            _net,
+            (
+                Option(
+                    "file", str, None, "what scripts.train_net wrote, instead of our own network"
+                ),
+                Option("pure", str, "no", "takes what is most likely", choices=_YES_NO),
+            ),
+            positional="file",
         ),
         Entry(
             "policy",

@@ -12,9 +12,10 @@ with say_when_compiling():
     from marjolet_spiel.solvers.network.inference import Network, network_of
     from marjolet_spiel.solvers.network.layers import Shape
     from marjolet_spiel.solvers.network.player import NetworkPlayer
-    from marjolet_spiel.solvers.network.weights_file import read_network, write_network
+    from marjolet_spiel.solvers.network.weights_file import SHIPPED, read_network, write_network
 
 __all__ = [
+    "SHIPPED",
     "Network",
     "NetworkPlayer",
     "Shape",

@@ -18,6 +18,9 @@ from marjolet_spiel.solvers.array_file import ArrayFile, Arrays
 from marjolet_spiel.solvers.network.inference import Network, network_of
 from marjolet_spiel.solvers.network.layers import Shape, Weights
 
+SHIPPED = Path(__file__).with_name("net.npz")
+"""The network of the package, trained for the full pack; ``net.md`` beside it says how."""
+
 MAX_WIDTH, MAX_LAYERS = 4096, 64
 
 WEIGHTS_FILE = ArrayFile(
