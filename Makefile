@@ -7,13 +7,14 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 ARGS ?=
 
-.PHONY: help tournament test lint types check tests slow benchmark readme figures reference cfr clean
+.PHONY: help tournament test lint types check tests slow benchmark readme figures reference net cfr clean
 
 help:
 	@echo "make tournament   sets up and plays a seeded tournament (ARGS=... adds flags)"
 	@echo "make test         sets up and runs lint, format check, types and the quick tests"
 	@echo "make slow         runs the tests that are left out there for time (ARGS=--minutes=N: as many as fit)"
 	@echo "make benchmark    measures the speed beside OpenSpiel's own games (ARGS=... adds flags)"
+	@echo "make net          trains results/net/net.npz for the bot net (an hour)"
 	@echo "make cfr          trains results/cfr/policy.npz for the bot cfr (minutes)"
 	@echo "make reference    solves the ladder of small packs and writes their table"
 	@echo "make readme       writes the tables of the READMEs anew, and what their examples print"
@@ -57,6 +58,9 @@ figures: $(READY)
 
 reference: $(READY)
 	@$(BIN)/python -m scripts.reference --write $(ARGS)
+
+net: $(READY)
+	@$(BIN)/python -m scripts.train_net $(ARGS)
 
 cfr: $(READY)
 	@$(BIN)/python -m scripts.train_cfr $(ARGS)

@@ -20,7 +20,7 @@ ROOMS = ("plan", "store", "stats", "play", "report")
 
 FRONT_ENDS = (
     *("analyze", "benchmark", "check_bot", "local_exploitability", "merge", "readme"),
-    *("reference", "replay", "report", "solve", "tournament", "train_cfr"),
+    *("reference", "replay", "report", "solve", "tournament", "train_cfr", "train_net"),
 )
 PUBLIC = {
     "bots.registry": "BotSpec ENTRIES Entry Option make_bot parse_spec sees_all split_specs",

@@ -18,7 +18,7 @@ INDEX_PAGE = "marjolet_spiel/README.md"
 
 COMMANDS = (
     *("analyze", "benchmark", "check_bot", "local_exploitability", "merge", "readme"),
-    *("reference", "replay", "report", "solve", "tournament", "train_cfr"),
+    *("reference", "replay", "report", "solve", "tournament", "train_cfr", "train_net"),
 )
 """The scripts that have flags."""
 
