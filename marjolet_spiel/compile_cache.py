@@ -11,12 +11,12 @@ A file that is cut or damaged is a miss: the function is compiled again and the 
 """
 
 import hashlib
-import os
 import pickle
 import sys
-import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
+from glob import escape
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -26,6 +26,8 @@ import numba as nb
 import numpy as np
 import platformdirs
 from numba.core.compiler import CompileResult
+
+from marjolet_spiel.whole_files import replacing
 
 PACKAGE = __name__.partition(".")[0]
 SUFFIX = ".compiled"
@@ -145,23 +147,13 @@ def _say_that_nothing_is_kept(why: str) -> None:
     )
 
 
-def _write(folder: Path, name: str, data: bytes) -> None:
-    """Puts a file in its place in one step, so that processes do not disturb each other."""
-    folder.mkdir(parents=True, exist_ok=True)
-    handle, beside = tempfile.mkstemp(dir=folder, prefix=name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(beside, folder / name)
-    except BaseException:
-        Path(beside).unlink(missing_ok=True)
-        raise
-
-
 def _remove_old(folder: Path, prefix: str) -> None:
     """Leaves the newest `KEPT_VERSIONS` files whose names begin so."""
-    files = [path for path in folder.iterdir() if path.name.startswith(prefix)]
-    for path in sorted(files, key=lambda path: path.stat().st_mtime)[:-KEPT_VERSIONS]:
+    times = {}
+    for path in folder.glob(f"{escape(prefix)}*{SUFFIX}"):
+        with suppress(FileNotFoundError):  # another process was faster
+            times[path] = path.stat().st_mtime
+    for path in sorted(times, key=lambda path: times[path])[:-KEPT_VERSIONS]:
         path.unlink(missing_ok=True)
 
 
@@ -205,7 +197,9 @@ class CompiledFiles:
         why = ""
         for folder in folders():
             try:
-                _write(folder, prefix + self._mark.hex() + SUFFIX, digest(data) + data)
+                folder.mkdir(parents=True, exist_ok=True)
+                with replacing(folder / (prefix + self._mark.hex() + SUFFIX)) as file:
+                    file.write(digest(data) + data)
                 _remove_old(folder, prefix)
                 return
             except OSError as error:

@@ -1,8 +1,8 @@
-"""Files that are there whole or not at all: written beside their place, then put there."""
+"""Texts and bytes as files that are there whole or not at all."""
 
-import os
 from pathlib import Path
-from uuid import uuid4
+
+from marjolet_spiel.whole_files import replacing
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
@@ -16,12 +16,5 @@ def write_whole(path: Path, content: str | bytes) -> None:
       OSError: it cannot be written; nothing has changed then.
     """
     data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
-    beside = path.with_name(f".{path.name}.{uuid4().hex[:8]}.part")
-    try:
-        with beside.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
+    with replacing(path, durable=True) as file:
+        file.write(data)

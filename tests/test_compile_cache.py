@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 import marjolet_spiel.solvers.boundary  # noqa: F401  (compiled, so that the cache has it)
 from marjolet_spiel import compile_cache, simulate
 from marjolet_spiel.rules import Rules
+from marjolet_spiel.whole_files import replacing
 
 PACKAGE = Path(compile_cache.__file__).parent
 KEPT = compile_cache.folders()[0]
@@ -194,6 +196,18 @@ def test_old_versions_go(small: Small) -> None:
         assert small.run()[0][2] == 4 * factor
     assert len(small.files("other.double")) == compile_cache.KEPT_VERSIONS
     assert len(small.files("other.factorial")) == 1
+
+
+def test_files_that_others_are_writing_are_no_old_versions(tmp_path: Path) -> None:
+    place = tmp_path / f"f-1-mark{compile_cache.SUFFIX}"
+    with ExitStack() as writers:
+        for _ in range(compile_cache.KEPT_VERSIONS + 2):
+            file = writers.enter_context(replacing(place))
+            file.write(b"whole")
+            compile_cache._remove_old(tmp_path, "f-1-")
+        assert not place.exists()
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"whole"]
+    assert place.exists()
 
 
 # --- what may be in a compiled function ---------------------------------------------------------

@@ -8,15 +8,15 @@ Beside its own arrays a file has ``format``, int64 []; a text that says what it 
 """
 
 import hashlib
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
-from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
+
+from marjolet_spiel.whole_files import replacing
 
 Arrays = Mapping[str, NDArray[Any]]
 Kinds = Mapping[str, tuple[Any, int]]
@@ -66,7 +66,9 @@ class ArrayFile:
         version = np.array(self.version, dtype=np.int64)
         whole = {**arrays, "format": version, self.owner: np.array(owner)}
         whole["checksum"] = np.array(self.checksum(whole))
-        _write(Path(path), whole, np.savez_compressed if self.compress else np.savez)
+        save: Any = np.savez_compressed if self.compress else np.savez
+        with replacing(Path(path), durable=True) as file:
+            save(file, **whole)
 
     def read(self, path: str | Path, owner: str, make: Callable[[Arrays], Found]) -> Found:
         """What is made of the arrays of a file.
@@ -116,18 +118,6 @@ class ArrayFile:
             raise ValueError(f"it holds no {self.what}")
         if found != self.version:
             raise ValueError(f"it has format {found}, but only format {self.version} can be read")
-
-
-def _write(path: Path, arrays: Mapping[str, Any], save: Callable[..., None]) -> None:
-    beside = path.with_name(f".{path.name}.{uuid4().hex}.part")
-    try:
-        with beside.open("xb") as file:
-            save(file, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def _read(path: Path) -> dict[str, NDArray[Any]]:

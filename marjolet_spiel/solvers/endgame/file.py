@@ -7,8 +7,6 @@ its place in one step, so processes that build at the same time do not disturb e
 
 import hashlib
 import json
-import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ from marjolet_spiel.array_types import ByteRows
 from marjolet_spiel.rules import RULES_VERSION
 from marjolet_spiel.solvers.endgame.build import LAYERS
 from marjolet_spiel.solvers.endgame.index import MAX_CARDS
+from marjolet_spiel.whole_files import replacing
 
 TABLE_VERSION = 1
 """Changes whenever cells or values mean something else."""
@@ -49,14 +48,8 @@ def write_values(path: Path, sweep_bonus: int, values: ByteRows) -> None:
     """Writes int8 [LAYERS, cells]; OSError if that is not possible."""
     data = values.tobytes()
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(json.dumps(_header(sweep_bonus, data)).encode() + b"\n" + data)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with replacing(path) as file:
+        file.write(json.dumps(_header(sweep_bonus, data)).encode() + b"\n" + data)
 
 
 def read_values(path: Path, sweep_bonus: int, cells: int) -> ByteRows | None:

@@ -94,6 +94,10 @@ def write_report(
     ]
     path = folder / REPORT
     write_whole(path, "\n\n".join(sections) + "\n")
+    if captions:
+        from scripts.arena.report.plots import remove_others
+
+        remove_others(folder / PLOTS, captions)
     endings = (".png", ".svg")
     return [path, *(folder / PLOTS / f"{name}{end}" for name in captions for end in endings)]
 

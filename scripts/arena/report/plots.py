@@ -3,7 +3,7 @@
 The same results give the same bytes: nothing in a picture tells when or where it was made.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,6 +68,14 @@ def write_plots(found: Findings, folder: Path) -> dict[str, str]:
         pictures = {name: _files(plot.draw(found)) for name, plot in wanted.items()}
         write_pictures(folder, pictures)
     return {name: plot.caption(found) for name, plot in wanted.items()}
+
+
+def remove_others(folder: Path, names: Container[str]) -> None:
+    """Removes the pictures that an older report has left, but those of some names."""
+    for name in PLOTS:
+        if name not in names:
+            for end in (".png", ".svg"):
+                (folder / f"{name}{end}").unlink(missing_ok=True)
 
 
 def _files(figure: Figure) -> dict[str, bytes]:

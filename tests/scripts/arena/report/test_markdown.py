@@ -303,3 +303,15 @@ def test_every_picture_of_the_report_is_one(tmp_path: Path) -> None:
             root = ElementTree.fromstring(path.read_bytes())
             assert root.tag == "{http://www.w3.org/2000/svg}svg"
             assert len(list(root.iter("{http://www.w3.org/2000/svg}use"))) > 20
+
+
+def test_pictures_of_an_older_report_go_and_others_stay(tmp_path: Path) -> None:
+    before = write_report(FOUND, {}, tmp_path, COMMAND)
+    (tmp_path / "plots" / "mine.png").write_bytes(b"mine")
+    two = plan_of(2, PAIRS)
+    found = findings(two, by_index(records_of(two, some_margins(2, PAIRS))), BOTS[0])
+    after = write_report(found, {}, tmp_path, COMMAND)
+    assert set(after) < set(before)
+    assert {*after, tmp_path / "plots" / "mine.png"} == {
+        path for path in tmp_path.rglob("*") if path.is_file()
+    }
