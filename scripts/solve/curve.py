@@ -2,6 +2,7 @@
 
 import csv
 import io
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
@@ -35,6 +36,14 @@ _STYLE = {"svg.hashsalt": "marjolet", "svg.fonttype": "none"}
 _COLUMNS = [field.name for field in fields(Point)]
 
 
+_CHECK = "crc"
+"""A checksum of the row; files of older versions have none."""
+
+
+def _checksum(row: Sequence[str]) -> str:
+    return str(zlib.crc32(",".join(row).encode()))
+
+
 def next_measurement(iteration: int, last: int) -> int:
     """The iteration after which the next measurement is due, of those up to `last`."""
     step = 0
@@ -47,8 +56,10 @@ def write_curve(path: Path, points: Sequence[Point]) -> None:
     """Writes a curve as CSV in place of what is there; OSError if that is not possible."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_COLUMNS)
-    writer.writerows(astuple(point) for point in points)
+    writer.writerow([*_COLUMNS, _CHECK])
+    for point in points:
+        row = [str(value) for value in astuple(point)]
+        writer.writerow([*row, _checksum(row)])
     write_whole(path, text.getvalue())
 
 
@@ -56,8 +67,11 @@ def read_curve(path: Path) -> list[Point]:
     """A curve from a file; ValueError if it is missing or damaged."""
     try:
         rows = [*csv.reader(path.read_text(encoding="utf-8").splitlines())]
-        if not rows or rows[0] != _COLUMNS:
-            raise ValueError("its head is not " + ",".join(_COLUMNS))
+        if not rows or rows[0] not in (_COLUMNS, [*_COLUMNS, _CHECK]):
+            raise ValueError("its head is not " + ",".join([*_COLUMNS, _CHECK]))
+        for number, row in enumerate(rows[1:], 2):
+            if len(row) != len(rows[0]) or (_CHECK in rows[0] and row.pop() != _checksum(row)):
+                raise ValueError(f"line {number} is damaged: its checksum is wrong")
         points = [Point(int(i), *map(float, rest)) for i, *rest in rows[1:]]
     except OSError as error:
         raise ValueError(f"curve {str(path)!r}: cannot be read ({error.strerror})") from None

@@ -1,12 +1,10 @@
 """What evaluations found, on disk: ``evaluations.jsonl``, a line each with a checksum."""
 
-import json
-import zlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
+from scripts.arena.store.sealed import SealError, seal, unseal
 from scripts.whole_files import write_whole
 
 
@@ -45,20 +43,17 @@ class Result:
 
     def to_line(self) -> str:
         """One line of text without its end."""
-        text = json.dumps(asdict(self))
-        return f'{text[:-1]}, "crc": {zlib.crc32(text.encode())}}}'
+        return seal(asdict(self))
 
     @classmethod
     def from_line(cls, line: str) -> "Result":
         """What `to_line` gave; ValueError if the line is damaged."""
         try:
-            found: dict[str, Any] = dict(json.loads(line))
-            result = cls(**{field.name: found[field.name] for field in fields(cls)})
+            return cls(**unseal(line))
+        except SealError:
+            raise
         except (ValueError, KeyError, TypeError) as error:
             raise ValueError(f"it is no result ({type(error).__name__}: {error})") from None
-        if result.to_line() != line:
-            raise ValueError("its checksum is wrong")
-        return result
 
 
 def write_results(path: Path, results: Sequence[Result]) -> None:

@@ -20,6 +20,7 @@ COMMANDS = {  # in parts, how many words they take, and the flag that its help n
     "report": (False, 1, "anchor"),
     "check_bot": (False, 0, "bot"),
     "train_cfr": (False, 0, "iterations"),
+    "train_net": (True, 0, "lessons"),
     "readme": (True, 0, "write"),
     "replay": (True, 1, "number"),
     "analyze": (True, 1, "bots"),
@@ -34,6 +35,10 @@ SHARED = (
     *("output", "memory", "move_limit", "anchor", "report"),
 )
 """Flags that mean the same wherever they are."""
+
+
+SEVERAL = ("check_bot", "train_net")
+"""Those that take several games."""
 
 
 def module_of(name: str) -> ModuleType:
@@ -210,7 +215,7 @@ def test_shared_flags_are_the_same_everywhere(flag: str) -> None:
     }
     assert found
     assert len({kind_of(one) for one in found.values()}) == 1, found.keys()
-    alike = {one.help.split("; ")[-1] for name, one in found.items() if name != "check_bot"}
+    alike = {one.help.split("; ")[-1] for name, one in found.items() if name not in SEVERAL}
     if flag not in ("output", "memory"):
         assert len(alike) == 1
 

@@ -1,12 +1,11 @@
 """Games as they were played, action by action, and the lines of text in which they are kept."""
 
-import json
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Any
+
+from scripts.arena.store.sealed import SealError, seal, unseal
 
 GAMES = "games.jsonl"
 """The file with the games of a tournament in the folder of its store, a line each."""
@@ -40,28 +39,20 @@ class RecordedGame:
 
     def to_line(self) -> str:
         """One line of text without its end, with a checksum."""
-        text = _compact(asdict(self))
-        return f'{text[:-1]},"crc":{zlib.crc32(text.encode())}}}'
+        return seal(asdict(self))
 
     @classmethod
     def from_line(cls, line: str) -> "RecordedGame":
         """What `to_line` gave; ValueError if the line is damaged or something else."""
         try:
-            fields = json.loads(line)
-            checksum = fields.pop("crc")
-            text = _compact(fields)
-            record = _checked(cls(**fields))
+            record = _checked(cls(**unseal(line)))
+        except SealError:
+            raise
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"it is no game ({type(error).__name__}: {error})") from None
-        if zlib.crc32(text.encode()) != checksum:
-            raise ValueError("its checksum is wrong")
         if record.to_line() != line:
             raise ValueError("it is not as it was written")
         return record
-
-
-def _compact(fields: Mapping[str, Any]) -> str:
-    return json.dumps(fields, separators=(",", ":"), ensure_ascii=True)
 
 
 def _checked(record: RecordedGame) -> RecordedGame:

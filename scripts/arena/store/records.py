@@ -1,13 +1,12 @@
 """Results of games and blocks, and the lines of text in which they are kept."""
 
-import json
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from scripts.arena.plan.pairings import Block, Plan
 from scripts.arena.store.move_times import MoveTimes
+from scripts.arena.store.sealed import SealError, seal, unseal
 
 
 @dataclass(frozen=True)
@@ -83,8 +82,7 @@ class BlockRecord:
         """One line of text without its end, with a checksum."""
         bots = [plan.config.bots[self.block.first], plan.config.bots[self.block.second]]
         games = [game.to_dict() for game in self.games]
-        text = _compact({"block": self.block.index, "bots": bots, "games": games})
-        return f'{text[:-1]},"crc":{zlib.crc32(text.encode())}}}'
+        return seal({"block": self.block.index, "bots": bots, "games": games})
 
     @classmethod
     def from_line(cls, line: str, plan: Plan) -> "BlockRecord":
@@ -94,14 +92,13 @@ class BlockRecord:
           ValueError: the line is damaged, or of another plan.
         """
         try:
-            fields = json.loads(line)
-            checksum = fields.pop("crc")
+            fields = unseal(line)
             block = plan.blocks[fields["block"]]
             games = tuple(GameRecord.from_dict(game) for game in fields["games"])
+        except SealError:
+            raise
         except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
             raise ValueError(f"it is no block ({type(error).__name__}: {error})") from None
-        if zlib.crc32(_compact(fields).encode()) != checksum:
-            raise ValueError("its checksum is wrong")
         record = cls(block, games)
         keys = [(game.pair, game.seating) for game in games]
         if keys != block.games or record.to_line(plan) != line:
@@ -156,7 +153,3 @@ class PlayedBlock:
         record = BlockRecord(block, tuple(game.record for game in games))
         first, second = (MoveTimes.together(game.times[bot] for game in games) for bot in range(2))
         return cls(record, tuple(game.history for game in games), (first, second))
-
-
-def _compact(fields: Mapping[str, Any]) -> str:
-    return json.dumps(fields, separators=(",", ":"), ensure_ascii=True)

@@ -25,6 +25,20 @@ def test_curves_come_back(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == [tmp_path / "curve.csv"]
 
 
+def test_changed_rows_are_found_and_older_files_are_read(tmp_path: Path) -> None:
+    path, points = tmp_path / "curve.csv", [Point(1, 0.5, 20.5, 2.0), Point(10, 1.5, 3.0, -2.0)]
+    write_curve(path, points)
+    whole = path.read_text()
+    for old, new in (("20.5", "20.6"), ("10,1.5", "11,1.5"), (",-2.0,", ",-2.0,,")):
+        assert old in whole
+        path.write_text(whole.replace(old, new))
+        with pytest.raises(ValueError, match=r"line [23] is damaged: its checksum is wrong"):
+            read_curve(path)
+    older = [line.rpartition(",")[0] for line in whole.splitlines()]
+    path.write_text("\n".join(older) + "\n")
+    assert read_curve(path) == points
+
+
 @pytest.mark.parametrize("text", ["", "a,b\n", "iteration,seconds,exploitability,value\n1,2\n"])
 def test_damaged_curves_are_refused(text: str, tmp_path: Path) -> None:
     (tmp_path / "curve.csv").write_text(text)

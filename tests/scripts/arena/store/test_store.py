@@ -17,6 +17,7 @@ from scripts.arena.stats.stopping import Stopping
 from scripts.arena.store.manifest import MANIFEST, StoreError
 from scripts.arena.store.reading import BLOCKS
 from scripts.arena.store.records import BlockRecord, GameRecord, PlayedBlock
+from scripts.arena.store.sealed import seal
 from scripts.arena.store.store import Store
 
 BOTS = ["random", "greedy", "random:seed=2"]
@@ -156,11 +157,11 @@ EDITS = {
     "margin": (b'"margin":', b'"margin":1', "its checksum is wrong"),
     "bots": (b'"random"', b'"randon"', "its checksum is wrong"),
     "no json": (b"{", b"", "it is no block"),
-    "no block": (b'"block"', b'"black"', "it is no block"),
-    "number": (b'"block":1', b'"block":99', "it is no block"),
+    "no block": (b'"block"', b'"black"', "its checksum is wrong"),
+    "number": (b'"block":1', b'"block":99', "its checksum is wrong"),
     "before the first": (b'"block":1', b'"block":-1', "its checksum is wrong"),
     "blanks": (b'":', b'": ', "it is no block of this plan"),
-    "no game": (b'"decisions"', b'"decision"', "it is no block"),
+    "no game": (b'"decisions"', b'"decision"', "its checksum is wrong"),
     "bytes": (b'"random"', b'"ran\xff\xfem"', "its checksum is wrong"),
 }
 
@@ -176,6 +177,19 @@ def test_edited_stores_are_refused(
     lines[1] = lines[1].replace(old, new, 1)
     (tmp_path / BLOCKS).write_bytes(b"".join(lines))
     with pytest.raises(StoreError, match=f"line 2 was changed by hand: {why}"):
+        Store(tmp_path, plan())
+
+
+@pytest.mark.parametrize("name", ["no block", "number", "no game"])
+def test_stores_that_were_edited_and_sealed_again_are_refused(
+    name: str, whole: bytes, tmp_path: Path
+) -> None:
+    run_in(tmp_path)
+    lines = whole.decode().splitlines()
+    text = lines[1].rpartition(',"crc"')[0].encode().replace(*EDITS[name][:2], 1) + b"}"
+    lines[1] = seal(json.loads(text))
+    (tmp_path / BLOCKS).write_text("".join(line + "\n" for line in lines))
+    with pytest.raises(StoreError, match="line 2 was changed by hand: it is no block"):
         Store(tmp_path, plan())
 
 
