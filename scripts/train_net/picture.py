@@ -34,7 +34,9 @@ def _figure(results: Sequence[Result]) -> Any:
         _panel(axes, [result for result in results if result.game == game])
         axes.set_title(kind_of_game(game).partition(",")[0], fontsize="medium")
     panels[0].set_ylabel("points a deal")
-    figure.legend(*panels[0].get_legend_handles_labels(), title="against", loc="outside right")
+    figure.legend(
+        *panels[0].get_legend_handles_labels(), title="against", loc="outside right center"
+    )
     return figure
 
 
