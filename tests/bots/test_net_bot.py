@@ -52,7 +52,7 @@ def test_plays_legally_to_the_end(params: Params) -> None:
 @each_variant
 def test_choices_depend_on_seed_and_information_state_alone(params: Params) -> None:
     rng, mixed = np.random.default_rng(2), 0
-    for state in decisions(params, 2):
+    for state in [state for seed in range(3) for state in decisions(params, seed)]:
         other = state.resample_from_infostate(state.current_player(), rng)
         bot = bot_for(state)
         policy, action = bot.step_with_policy(state)
