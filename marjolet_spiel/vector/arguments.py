@@ -70,30 +70,30 @@ def checked_indices(name: str, given: Any, end: int) -> NDArray[np.int64]:
 
 def checked_packs(orders: Any, dealers: Any, n: int, rules: Rules) -> tuple[Vector, Vector]:
     """Packs in order, int64 [n, cards], and who deals from them, int64 [n]; 0 by default."""
-    packs = _whole_numbers("orders", orders, (n, rules.num_cards))
+    packs = whole_numbers("orders", orders, (n, rules.num_cards))
     for i, pack in enumerate(np.sort(packs, axis=1)):
         if pack.tolist() != bits(rules.pack):
             raise ValueError(
                 f"orders: {packs[i].tolist()} of game {i} is not allowed; each card of the pack "
                 "must be in it once"
             )
-    first = _whole_numbers("dealers", np.zeros(n, int) if dealers is None else dealers, (n,))
+    first = whole_numbers("dealers", np.zeros(n, int) if dealers is None else dealers, (n,))
     wrong = (first != 0) & (first != 1)
     if wrong.any():
         game = wrong.argmax()
         raise ValueError(f"dealers: {first[game]} of game {game} is not allowed; it must be 0 or 1")
-    return packs, first
+    return np.ascontiguousarray(packs, np.int64), np.ascontiguousarray(first, np.int64)
 
 
-def _whole_numbers(name: str, given: Any, shape: tuple[int, ...]) -> Vector:
-    """An argument as int64; ValueError unless it is whole numbers of a shape."""
+def whole_numbers(name: str, given: Any, shape: tuple[int, ...], what: str = "") -> NDArray[Any]:
+    """An argument as an array; ValueError unless it is whole numbers of a shape."""
     array = np.asarray(given)
     if array.shape != shape or not np.issubdtype(array.dtype, np.integer):
         raise ValueError(
             f"{name}: {array.dtype} {list(array.shape)} is not allowed; it must be whole numbers "
-            f"{list(shape)}"
+            f"{list(shape)}{what}"
         )
-    return np.ascontiguousarray(array, dtype=np.int64)
+    return array
 
 
 def checked_truths(name: str, given: Any, n: int) -> NDArray[np.bool_]:

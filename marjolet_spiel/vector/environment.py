@@ -20,6 +20,7 @@ from marjolet_spiel.vector.arguments import (
     checked_packs,
     checked_truths,
     rules_of,
+    whole_numbers,
 )
 from marjolet_spiel.vector.games import EPISODE, LEGAL, SEED, Ways
 from marjolet_spiel.vector.in_play import Batch, GamesInPlay
@@ -53,12 +54,7 @@ class VectorEnv(GamesInPlay):
         while learning:
             batch = env.step(choose(batch.observation, batch.legal))
 
-    Attributes:
-      rules: the rules.
-      game: the game as pyspiel has it.
-      num_envs: how many games there are, n.
-      seed: their seed.
-      observation_size: floats of an observation, d.
+    Its attributes are those of `GamesInPlay`.
     """
 
     def __init__(
@@ -248,12 +244,7 @@ class VectorEnv(GamesInPlay):
     def _checked(self, actions: Any, moving: Any) -> NDArray[np.int64]:
         """The actions, or `WAIT`, of all games."""
         self._check_begun()
-        given = np.asarray(actions)
-        if given.shape != (self.num_envs,) or not np.issubdtype(given.dtype, np.integer):
-            raise ValueError(
-                f"actions: {given.dtype} {list(given.shape)} is not allowed; it must be whole "
-                f"numbers [{self.num_envs}], an action id for each game"
-            )
+        given = whole_numbers("actions", actions, (self.num_envs,), ", an action id for each game")
         chosen = np.where(given < 0, kernel.NUM_ACTIONS, given).astype(np.int64)
         if moving is not None:
             chosen[~checked_truths("moving", moving, self.num_envs)] = WAIT

@@ -175,18 +175,24 @@ def begin(games: GameArrays, i: int, episode: int) -> None:
 
 
 @compiled
+def copy_game(games: GameArrays, i: int, to: GameArrays, row: int) -> None:
+    """Copies all of a game but its generator to a row of the same or of other arrays."""
+    copy_to(games.positions[i], to.positions[row])
+    copy_to(games.deals[i], to.deals[row])
+    for k in range(PLAYS_SIZE):
+        to.plays[row, k] = games.plays[i, k]
+    for k in range(games.facts[i, LENGTH]):
+        to.logs[row, k] = games.logs[i, k]
+    for k in range(FACTS_SIZE):
+        to.facts[row, k] = games.facts[i, k]
+
+
+@compiled
 def _keep_ended(games: GameArrays, i: int) -> None:
     """Copies a game that has ended to its second row."""
-    to = i + len(games.generators)
-    copy_to(games.positions[i], games.positions[to])
-    copy_to(games.deals[i], games.deals[to])
-    for k in range(PLAYS_SIZE):
-        games.plays[to, k] = games.plays[i, k]
-    for k in range(games.facts[i, LENGTH]):
-        games.logs[to, k] = games.logs[i, k]
-    for k in range(FACTS_SIZE):
-        games.facts[to, k] = games.facts[i, k]
-    games.facts[to, LEGAL] = 0
+    row = i + len(games.generators)
+    copy_game(games, i, games, row)
+    games.facts[row, LEGAL] = 0
 
 
 @compiled

@@ -114,9 +114,8 @@ def first_illegal(games: GameArrays, actions: Vector) -> int:
 
 
 @compiled
-def _begin(games: GameArrays, i: int, episode: int, ways: Ways, endgame: EndgameArrays) -> None:
-    """Begins an episode and goes on to its first decision; points scored by then come later."""
-    begin(games, i, episode)
+def _go_to_first_decision(games: GameArrays, i: int, ways: Ways, endgame: EndgameArrays) -> None:
+    """Goes on from the beginning of a game; points scored by then come later."""
     run_on(games, i, ways, endgame)
     games.facts[i, SCORED] = 0
 
@@ -140,7 +139,8 @@ def step_span(
     for i in range(first, last):
         action, reward, done = actions[i], 0, False
         if action == ANEW:
-            _begin(games, i, games.facts[i, EPISODE] + 1, ways, endgame)
+            begin(games, i, games.facts[i, EPISODE] + 1)
+            _go_to_first_decision(games, i, ways, endgame)
         elif action != WAIT:
             act(games, i, action)
             reward, done = run_on(games, i, ways, endgame)
@@ -174,8 +174,7 @@ def begin_in_order(
     for i in range(len(orders)):
         begin(games, i, 0)
         deal_in_order(games, i, orders[i], dealers[i])
-        run_on(games, i, ways, endgame)
-        games.facts[i, SCORED] = 0
+        _go_to_first_decision(games, i, ways, endgame)
     show_again(games, view, endgame, batch)
 
 

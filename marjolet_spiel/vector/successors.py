@@ -10,17 +10,15 @@ from numpy.typing import NDArray
 
 from marjolet_spiel import compact, kernel
 from marjolet_spiel.array_types import Bytes, SingleFloatRows, SingleFloats, Truths, Vector
-from marjolet_spiel.compact import PLAYS_SIZE, write_hidden
-from marjolet_spiel.compiling import compiled, compiled_recursive
-from marjolet_spiel.kernel import copy_to
+from marjolet_spiel.compact import write_hidden
+from marjolet_spiel.compiling import compiled_recursive
 from marjolet_spiel.sampling import GENERATOR_SIZE
 from marjolet_spiel.solvers.endgame.alpha_beta import EndgameArrays
 from marjolet_spiel.vector.games import (
-    FACTS_SIZE,
-    LENGTH,
     GameArrays,
     Ways,
     act,
+    copy_game,
     run_on,
 )
 from marjolet_spiel.vector.stepping import View, observe
@@ -63,20 +61,6 @@ def make_successors(legal: NDArray[np.bool_], size: int) -> Successors:
     )
 
 
-@compiled
-def _copy_game(games: GameArrays, i: int, to: GameArrays) -> None:
-    copy_to(games.positions[i], to.positions[0])
-    copy_to(games.deals[i], to.deals[0])
-    for j in range(GENERATOR_SIZE):
-        to.generators[0, j] = games.generators[i, j]
-    for j in range(PLAYS_SIZE):
-        to.plays[0, j] = games.plays[i, j]
-    for j in range(FACTS_SIZE):
-        to.facts[0, j] = games.facts[i, j]
-    for j in range(games.facts[i, LENGTH]):
-        to.logs[0, j] = games.logs[i, j]
-
-
 @compiled_recursive
 def write_successors(
     games: GameArrays,
@@ -88,7 +72,9 @@ def write_successors(
 ) -> None:
     """Takes each action in a copy of its game; `one` is room for that copy."""
     for k in range(len(out.game)):
-        _copy_game(games, out.game[k], one)
+        copy_game(games, out.game[k], one, 0)
+        for j in range(GENERATOR_SIZE):
+            one.generators[0, j] = games.generators[out.game[k], j]
         act(one, 0, out.action[k])
         reward, done = run_on(one, 0, ways, endgame)
         out.reward[k] = np.float32(reward)

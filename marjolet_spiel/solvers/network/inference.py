@@ -23,7 +23,7 @@ class Network(NamedTuple):
       weights: float32, its arrays one after the other in the order of `Shape.arrays`.
       width: units of a layer for each suit.
       layers: how many layers.
-      scratch: float32 [scratch_size(width)]; threads need their own.
+      scratch: float32 [10 * width]; threads need their own.
     """
 
     weights: SingleFloats

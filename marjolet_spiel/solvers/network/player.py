@@ -13,8 +13,6 @@ from marjolet_spiel.solvers.network.inference import Network, write_logits
 from marjolet_spiel.solvers.search.exact import ExactEndgame
 from marjolet_spiel.solvers.search.leaves import solvable
 
-_IDS = np.stack([compact.action_ids(trump) for trump in range(compact.NUM_SUITS)])
-
 
 class NetworkPlayer:
     """Plays by a policy network while the stock lasts, and the endgame exactly.
@@ -42,7 +40,7 @@ class NetworkPlayer:
         if solvable(pos):
             return [(self._endgame.best(pos), 1.0)]
         write_logits(self._network, seen, self._logits)
-        ids = _IDS[int(pos[kernel.TRUMP])]
+        ids = compact.action_ids(int(pos[kernel.TRUMP]))
         places = [
             place
             for place in range(len(ids))
