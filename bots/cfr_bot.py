@@ -1,11 +1,11 @@
 """The bot that plays what full-pack CFR has learnt (`blueprint.training`), the endgame exactly."""
 
-import os
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from bots.file_stamp import Stamp, stamp_of
 from bots.openspiel_bot import Policy, ViewBot
 from marjolet_spiel import kernel
 from marjolet_spiel.array_types import Vector
@@ -113,14 +113,9 @@ def cfr_bot(game: Any, player: int, seed: int, path: str, pure: bool = True) -> 
       ValueError: the file is missing, damaged, of another version or for other rules; or there is
         no such seat.
     """
-    try:
-        status = os.stat(path)
-        stamp = status.st_mtime_ns, status.st_size
-    except OSError:
-        stamp = 0, 0  # what is wrong with the file is said when it is read
-    return CfrBot(game.rules, player, seed, _policy(path, stamp, game.rules), pure)
+    return CfrBot(game.rules, player, seed, _policy(path, stamp_of(path), game.rules), pure)
 
 
 @lru_cache(maxsize=4)
-def _policy(path: str, stamp: tuple[int, int], rules: Rules) -> CfrPolicy:
+def _policy(path: str, stamp: Stamp, rules: Rules) -> CfrPolicy:
     return read_policy(path, rules)

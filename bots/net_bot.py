@@ -1,6 +1,5 @@
 """The bot that plays a network learnt in self-play (`solvers.network`), the endgame exactly."""
 
-import os
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -8,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from bots.file_stamp import Stamp, stamp_of
 from bots.openspiel_bot import Policy, ViewBot
 from marjolet_spiel.array_types import Vector
 from marjolet_spiel.compact import compact_observation
@@ -57,8 +57,9 @@ class NetBot(ViewBot[NetView]):
 
     def distribution(self, view: NetView) -> Policy:
         """How likely each legal action is, or the one that it takes."""
-        policy = self.network.policy(view.pos, view.seen)
-        return [(self.decide(view), 1.0)] if self._pure else policy
+        if self._pure:
+            return [(self.decide(view), 1.0)]
+        return self.network.policy(view.pos, view.seen)
 
     def decide(self, view: NetView) -> int:
         """An action drawn from the distribution."""
@@ -82,14 +83,9 @@ def net_bot(
         no such seat.
     """
     file = SHIPPED if path is None else Path(path)
-    try:
-        status = os.stat(file)
-        stamp = status.st_mtime_ns, status.st_size
-    except OSError:
-        stamp = 0, 0  # what is wrong with the file is said when it is read
-    return NetBot(game.rules, player, seed, _network(file, stamp, game.rules), pure)
+    return NetBot(game.rules, player, seed, _network(file, stamp_of(file), game.rules), pure)
 
 
 @lru_cache(maxsize=8)
-def _network(path: Path, stamp: tuple[int, int], rules: Rules) -> Network:
+def _network(path: Path, stamp: Stamp, rules: Rules) -> Network:
     return read_network(path, rules)

@@ -1,11 +1,11 @@
 """A bot that plays a policy from a file, such as one that CFR has found for a small pack."""
 
-import os
 from functools import lru_cache
 from typing import Any
 
 import pyspiel
 
+from bots.file_stamp import Stamp, stamp_of
 from bots.openspiel_bot import Policy, ViewBot
 from marjolet_spiel.sampling import decision_seed
 from marjolet_spiel.solvers.policy_file import Table, load_table
@@ -83,14 +83,9 @@ def policy_bot(game: Any, player: int, seed: int, path: str) -> PolicyBot:
     Raises:
       ValueError: the file is missing, damaged or of another game; or there is no such seat.
     """
-    try:
-        status = os.stat(path)
-        stamp = status.st_mtime_ns, status.st_size
-    except OSError:
-        stamp = 0, 0  # what is wrong with the file is said when it is read
-    return PolicyBot(_table(path, stamp, str(game)), player, seed)
+    return PolicyBot(_table(path, stamp_of(path), str(game)), player, seed)
 
 
 @lru_cache(maxsize=4)
-def _table(path: str, stamp: tuple[int, int], game: str) -> Table:
+def _table(path: str, stamp: Stamp, game: str) -> Table:
     return load_table(path, pyspiel.load_game(game))
