@@ -12,7 +12,7 @@ from typing import Any
 from absl import flags
 
 from bots.registry import split_specs
-from marjolet_spiel.rules import DEFAULT_PARAMETERS, PROFILES
+from marjolet_spiel.rules import DEFAULT_PARAMETERS, PROFILES, ladder
 from scripts.arena.plan.config import MAX_MEMORY, MAX_SEED, MEGABYTES, check_whole, gigabytes_text
 from scripts.arena.plan.game_text import game_text, parse_assignments, parse_game
 from scripts.arena.play.clock import FIRST_SECONDS
@@ -120,6 +120,52 @@ class GameFlags:
                 raise ValueError(f"--{flag.name}: is given in --game_params too")
         parts = [f"{flag.name}={flag.value}" for flag in own if flag.name not in named]
         return game_text(parse_assignments([*parts, *more], "--game_params"))
+
+
+class PackFlag:
+    """A small pack of the ladder, whose rules are the game: `--pack`."""
+
+    def __init__(self, values: flags.FlagValues, default: str | None, purpose: str) -> None:
+        """Defines the flag; `purpose` says what is done with it."""
+        self._flag = flags.DEFINE_string(
+            "pack", default, f"{purpose}: {', '.join(ladder())}", flag_values=values
+        )
+
+    def name_beside(self, game: GameFlags) -> str | None:
+        """The name of the pack; None if there is none, or other flags say the game.
+
+        Raises:
+          ValueError: there is no such pack, or both say the game.
+        """
+        name, given = self._flag.value, game.given()
+        if given and self._flag.present:
+            raise ValueError(f"--pack: cannot be given together with {', '.join(given)}")
+        if given or name is None:
+            return None
+        if name not in ladder():
+            raise ValueError(
+                f"--pack: {name!r} is not allowed; it must be one of {', '.join(ladder())}; "
+                "--game names other games"
+            )
+        return str(name)
+
+
+class CheckpointFlag:
+    """How often what was trained is saved: `--checkpoint_minutes`."""
+
+    def __init__(self, values: flags.FlagValues) -> None:
+        """Defines the flag."""
+        self._flag = flags.DEFINE_float(
+            "checkpoint_minutes", 2.0, "minutes between two checkpoints", flag_values=values
+        )
+
+    def seconds(self) -> float:
+        """The seconds between two checkpoints; ValueError if they are not allowed."""
+        if not self._flag.value >= 0:
+            raise ValueError(
+                f"checkpoint_minutes: {self._flag.value} is not allowed; it must be 0 or more"
+            )
+        return 60.0 * self._flag.value
 
 
 class OutputFlag:

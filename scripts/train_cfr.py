@@ -30,7 +30,7 @@ from marjolet_spiel.rules import Rules
 from scripts.arena.plan.game_text import parse_game
 from scripts.arena.store.settings import check_settings, read_settings
 from scripts.command_line import STOPPED, StopSign, check_no_words, flags_parser, refuses
-from scripts.shared_flags import GameFlags, OutputFlag, SeedFlag
+from scripts.shared_flags import CheckpointFlag, GameFlags, OutputFlag, SeedFlag
 from scripts.whole_files import write_whole
 
 with say_when_compiling():
@@ -56,9 +56,7 @@ _MINUTES = flags.DEFINE_float(
 _GAME = GameFlags(FLAGS)
 _SEED = SeedFlag(FLAGS)
 _OUTPUT = OutputFlag(FLAGS, "results/cfr", holds=", policy.npz among them")
-_CHECKPOINT_MINUTES = flags.DEFINE_float(
-    "checkpoint_minutes", 2.0, "minutes between two checkpoints", flag_values=FLAGS
-)
+_CHECKPOINTS = CheckpointFlag(FLAGS)
 _ROWS = flags.DEFINE_integer(
     "rows", DEFAULT_ROWS, "places for buckets in the table, a power of two", flag_values=FLAGS
 )
@@ -225,16 +223,13 @@ def duration_of_flags() -> tuple[int | None, float]:
 def run() -> int:
     """Trains as the flags say; the exit code. ValueError if they are wrong."""
     iterations, seconds = duration_of_flags()
-    if not _CHECKPOINT_MINUTES.value >= 0:
-        raise ValueError(
-            f"checkpoint_minutes: {_CHECKPOINT_MINUTES.value} is not allowed; it must be 0 or more"
-        )
+    save_every = _CHECKPOINTS.seconds()
     job = Job(_GAME.text(), _SEED.number(), _ROWS.value, _OUTPUT.folder("results/cfr"))
     training = begin(job)
     job.folder.mkdir(parents=True, exist_ok=True)
     before = f"going on after {training.iterations:,} iterations, " if training.iterations else ""
     say(before + size_text(training.rows))
-    ended = train(training, job, iterations, seconds, 60 * _CHECKPOINT_MINUTES.value)
+    ended = train(training, job, iterations, seconds, save_every)
     say(summary(training, job.policy))
     if not ended:
         say("stopped; the same command goes on")

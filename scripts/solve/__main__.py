@@ -26,7 +26,7 @@ from scripts.arena.plan.config import check_whole
 from scripts.arena.plan.game_text import game_text, parse_game
 from scripts.command_line import STOPPED, StopSign, check_no_words, flags_parser, refuses
 from scripts.drawing import NoPictureError
-from scripts.shared_flags import GameFlags, MemoryFlag, OutputFlag, SeedFlag
+from scripts.shared_flags import GameFlags, MemoryFlag, OutputFlag, PackFlag, SeedFlag
 from scripts.solve.curve import Point, draw, read_curve
 from scripts.solve.progress import solve
 from scripts.solve.run import Run, read_run, runner_for
@@ -41,9 +41,7 @@ MAX_POLICY_STATES = 2_000_000
 
 FLAGS = flags.FlagValues()
 
-_PACK = flags.DEFINE_string(
-    "pack", "qj7", "the small pack that is solved: " + ", ".join(ladder()), flag_values=FLAGS
-)
+_PACK = PackFlag(FLAGS, "qj7", "the small pack that is solved")
 _ALGORITHM = flags.DEFINE_string(
     "algorithm", "cfr+", "what solves it: " + ", ".join(NAMES), flag_values=FLAGS
 )
@@ -67,16 +65,9 @@ _MEMORY = MemoryFlag(FLAGS, None, "that the tree may use; by default half of wha
 
 def game_of_flags() -> tuple[str, str]:
     """What the game is called, and its text; ValueError if the flags are wrong."""
-    name, given = _PACK.value, _GAME.given()
-    if given:
-        if _PACK.present:
-            raise ValueError(f"--pack: cannot be given together with {', '.join(given)}")
+    name = _PACK.name_beside(_GAME)
+    if name is None:
         return _GAME.text(), _GAME.text()
-    if name not in ladder():
-        names = ", ".join(ladder())
-        raise ValueError(
-            f"--pack: {name!r} is not allowed; it must be one of {names}; --game names other games"
-        )
     return name, game_text(ladder()[name].parameters)
 
 

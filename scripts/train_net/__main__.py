@@ -19,10 +19,10 @@ goes back to the checkpoint and says so.
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from absl import flags
+from tqdm import tqdm
 
 from marjolet_spiel.first_use import say_when_compiling
 from marjolet_spiel.rules import PROFILES, ladder
@@ -30,7 +30,7 @@ from scripts.arena.plan.config import MAX_SEED, check_whole
 from scripts.arena.plan.game_text import game_text, rules_of
 from scripts.command_line import STOPPED, check_no_words, flags_parser, refuses
 from scripts.drawing import NoPictureError
-from scripts.shared_flags import BotsFlag, GameFlags, OutputFlag, SeedFlag
+from scripts.shared_flags import BotsFlag, CheckpointFlag, GameFlags, OutputFlag, PackFlag, SeedFlag
 from scripts.train_net.hyperparameters import parse_hyperparameters
 from scripts.train_net.job import Job
 from scripts.train_net.picture import draw
@@ -45,12 +45,7 @@ _LESSONS = flags.DEFINE_integer(
     "lessons", 2500, "how many lessons in all; rates fall until the last", flag_values=FLAGS
 )
 _GAME = GameFlags(FLAGS, several=True)
-_PACK = flags.DEFINE_string(
-    "pack",
-    None,
-    "a small pack instead of the four profiles: " + ", ".join(ladder()),
-    flag_values=FLAGS,
-)
+_PACK = PackFlag(FLAGS, None, "a small pack instead of the four profiles")
 _OPPONENTS = BotsFlag(
     FLAGS, ["greedy", "ismcts:sims=100"], "the bots that judge it", name="opponents"
 )
@@ -71,24 +66,16 @@ _DEAL_SEED = flags.DEFINE_integer(
     "deal_seed", 1_000_003, "the seed of the deals on which it is judged", flag_values=FLAGS
 )
 _OUTPUT = OutputFlag(FLAGS, "results/net", holds=", net.npz among them")
-_CHECKPOINT_MINUTES = flags.DEFINE_float(
-    "checkpoint_minutes", 2.0, "minutes between two checkpoints", flag_values=FLAGS
-)
+_CHECKPOINTS = CheckpointFlag(FLAGS)
 
 
 def games_of_flags() -> tuple[str, ...]:
     """The texts of the games; ValueError if the flags are wrong."""
-    given = _GAME.given()
-    if _PACK.value is not None:
-        if given:
-            raise ValueError(f"--pack: cannot be given together with {', '.join(given)}")
-        if _PACK.value not in ladder():
-            raise ValueError(
-                f"--pack: {_PACK.value!r} is not allowed; it must be one of {', '.join(ladder())}; "
-                "--game names other games"
-            )
-        return (game_text(ladder()[_PACK.value].parameters),)
-    games = _GAME.texts() if given else [game_text({"profile": name}) for name in PROFILES]
+    pack = _PACK.name_beside(_GAME)
+    if pack is not None:
+        return (game_text(ladder()[pack].parameters),)
+    profiles = [game_text({"profile": name}) for name in PROFILES]
+    games = _GAME.texts() if _GAME.given() else profiles
     rules = [rules_of(game) for game in games]
     if any(one.is_match for one in rules):
         raise ValueError("--target: deals are trained; the network plays in matches too")
@@ -103,10 +90,6 @@ def job_of_flags() -> Job:
     check_whole("pairs", _PAIRS.value, 2, MAX_PAIRS)
     check_whole("evaluations", _EVALUATIONS.value, 0, MAX_EVALUATIONS)
     check_whole("deal_seed", _DEAL_SEED.value, 0, MAX_SEED)
-    if not _CHECKPOINT_MINUTES.value >= 0:
-        raise ValueError(
-            f"checkpoint_minutes: {_CHECKPOINT_MINUTES.value} is not allowed; it must be 0 or more"
-        )
     return Job(
         games_of_flags(),
         parse_hyperparameters(_HYPERPARAMETERS.value),
@@ -131,14 +114,12 @@ def begin(job: Job) -> Any:
             raise
         raise ValueError(f"{error.name} is not installed: {HOW_TO_LEARN}") from None
     for opponent in job.opponents:
-        check_opponent(opponent, rules_of(job.games[0]))
+        check_opponent(opponent, job.games[0])
     return Run(job)
 
 
 def say(text: str) -> None:
     """A line on stderr, below which the bar goes on."""
-    from tqdm import tqdm
-
     tqdm.write(text, file=sys.stderr)
 
 
@@ -154,7 +135,7 @@ def finish(run: Any) -> None:
     if run.results:
         try:
             draw(job.folder, run.results)
-            print(f"the learning curve is {Path(job.folder) / 'curve.png'}")
+            print(f"the learning curve is {job.folder / 'curve.png'}")
         except NoPictureError as error:
             print(f"train_net: no curve is drawn, as {error}", file=sys.stderr)
 
@@ -163,10 +144,11 @@ def finish(run: Any) -> None:
 def main(argv: Sequence[str]) -> int:
     """Trains what the flags describe; bad input is one sentence and exit code 2."""
     check_no_words(argv)
-    run = begin(job_of_flags())
+    job, save_every = job_of_flags(), _CHECKPOINTS.seconds()
+    run = begin(job)
     if run.training.lesson:
         say(f"going on after {run.training.lesson:,} lessons")
-    ended = run.go_on(60 * _CHECKPOINT_MINUTES.value, say)
+    ended = run.go_on(save_every, say)
     finish(run)
     if not ended:
         say("stopped; the same command goes on")

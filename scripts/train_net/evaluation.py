@@ -17,6 +17,7 @@ from marjolet_spiel.solvers.network import NetworkPlayer
 from marjolet_spiel.vector import VectorEnv
 from marjolet_spiel.worlds import seen_position
 from scripts.arena.plan.deals import PairDeals, bot_seed
+from scripts.arena.plan.game_text import load_game
 
 _CHUNK = 128  # pairs that are played side by side
 _NETWORK, _OPPONENT = 0, 1  # the places of the players in the tournament
@@ -31,14 +32,14 @@ class _Games(NamedTuple):
     bots: list[ViewBot[Any]]
 
 
-def check_opponent(text: str, rules: Rules) -> None:
-    """ValueError unless it is a bot of the registry that can play and sees no hidden card."""
+def check_opponent(text: str, game: str) -> None:
+    """ValueError unless it is a bot of ours that can play a game and sees no hidden card."""
     if parse_spec(text).name not in ENTRIES or sees_all(text):
         raise ValueError(
             f"--opponents: {text!r} is not allowed; it must be one of our bots that sees what its "
             "seat sees"
         )
-    make_bot(text, _game(rules), 1, 0)
+    make_bot(text, load_game(game), 1, 0)
 
 
 def margins(
@@ -58,10 +59,6 @@ def margins(
     """
     parts = [pairs[first : first + _CHUNK] for first in range(0, len(pairs), _CHUNK)]
     return np.concatenate([_play(player, opponent, rules, root, part) for part in parts])
-
-
-def _game(rules: Rules) -> Any:
-    return VectorEnv(rules, 1, 0).game
 
 
 def _prepare(opponent: str, env: VectorEnv, root: int, pairs: Sequence[int]) -> _Games:

@@ -81,13 +81,8 @@ class Learner:
 
     def begin(self, seed: int) -> Learnt:
         """New networks."""
-        return self.begin_from(new_weights(self.how.actor, 2 * seed), seed)
-
-    def begin_from(self, actor: Any, seed: int) -> Learnt:
-        """A new critic for an actor that there is."""
-        networks = jax.tree.map(
-            jnp.asarray, (dict(actor), new_weights(self.how.critic, 2 * seed + 1))
-        )
+        new = new_weights(self.how.actor, 2 * seed), new_weights(self.how.critic, 2 * seed + 1)
+        networks = jax.tree.map(jnp.asarray, new)
         actor, critic = networks
         return Learnt(actor, critic, actor, self._optimizer.init(networks))
 

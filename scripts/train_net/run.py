@@ -133,8 +133,9 @@ class Run:
 
     def _judge(self, say: Callable[[str], None]) -> None:
         job, training = self.job, self.training
+        network = training.network()
         for game, rules in zip(job.games, training.games, strict=True):
-            player = NetworkPlayer(training.network(), rules)
+            player = NetworkPlayer(network, rules)
             for opponent in job.opponents:
                 found = estimate(margins(player, opponent, rules, job.deal_seed, range(job.pairs)))
                 ends = found.mean, found.low, found.high

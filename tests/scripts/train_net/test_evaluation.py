@@ -45,11 +45,11 @@ def test_margins_are_those_of_the_arena(params: Params, opponent: str, tmp_path:
 
 def test_opponents_are_our_bots_that_see_what_they_may() -> None:
     for fair in ("greedy", "ismcts:sims=10", "os_ismcts:sims=2"):
-        check_opponent(fair, Rules.of())
+        check_opponent(fair, "python_marjolet")
     for other in ("cheat:sims=10", "tests.scripts.players:make_first"):
         with pytest.raises(ValueError, match=f"--opponents: '{other}' is not allowed"):
-            check_opponent(other, Rules.of())
+            check_opponent(other, "python_marjolet")
     with pytest.raises(ValueError, match="'nobody' is unknown"):
-        check_opponent("nobody", Rules.of())
+        check_opponent("nobody", "python_marjolet")
     with pytest.raises(ValueError, match="there is no such file"):
-        check_opponent("cfr:none.npz", Rules.of())
+        check_opponent("cfr:none.npz", "python_marjolet")

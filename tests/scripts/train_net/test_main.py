@@ -1,6 +1,8 @@
 """Training networks from flags: what is written, stopping and going on, what is refused."""
 
 import json
+import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -89,8 +91,6 @@ def test_ctrl_c_loses_nothing(
     def interrupted(training: Training) -> None:
         lesson(training)
         if training.lesson == 3:
-            import signal
-
             signal.raise_signal(signal.SIGINT)
 
     with monkeypatch.context() as patch:
@@ -232,10 +232,10 @@ def test_results_come_back_and_damage_is_found(tmp_path: Path) -> None:
 def test_what_is_missing_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "jax", None)
-    for name in [*__import__("sys").modules]:
+    monkeypatch.setitem(sys.modules, "jax", None)
+    for name in [*sys.modules]:
         if name.startswith("scripts.train_net.") and not name.endswith("__main__"):
-            monkeypatch.delitem(__import__("sys").modules, name)
+            monkeypatch.delitem(sys.modules, name)
     why = "jax is not installed: pip install -e '.[learn]'"
     assert_refused(call(*SMALL, f"--output={tmp_path}/n"), why, "train_net", capsys)
 
